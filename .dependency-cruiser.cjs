@@ -15,8 +15,9 @@ const rooms = {
     time: ['values', 'ports'],
     journal: ['values', 'ports'],
     attendance: ['values', 'ports', 'time', 'journal'],
+    people: ['values', 'ports', 'time'],
     // The other entrances: each may import those before it.
-    record: [...root],
+    record: [...root, 'people'],
     access: [...root, 'record'],
     personal: [...root, 'record', 'access'],
     sync: [...root, 'record', 'access', 'personal'],
@@ -30,6 +31,7 @@ const rooms = {
     corrections: ['values', 'ports'],
     backup: ['values', 'ports', 'corrections'],
     ranges: [],
+    people: ['names'],
     health: [],
   },
   'packages/domain/src/access': {

@@ -18,6 +18,7 @@ export const PACKAGES = {
   outputs: {},
   'upstream-http': {},
   spreadsheets: {},
+  'http-contract': {},
   client: {
     // It builds the bundle of a page to measure it.
     ignoredTests: ['packages/client/test/size.test.ts'],

@@ -67,6 +67,17 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
       push: (batch) =>
         transport.push({ ...batch, items: batch.items.filter(({ kind }) => kind !== 'erasure') }),
     })),
+  'the scans of an entry are not sent': () =>
+    onTheWay((transport) => ({
+      push: (batch) => {
+        const items = batch.items.map((item): SyncItem => {
+          if (item.kind !== 'entries') return item;
+          const entries = item.entries.map(({ id, first, last, count }) => ({ id, first, last, count }));
+          return { ...item, entries };
+        });
+        return transport.push({ ...batch, items });
+      },
+    })),
   'the centre does not tell what it decided of a correction': () =>
     inTheCentre((upstream) => ({
       changes: async (after, waitMs) => {

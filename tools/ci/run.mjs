@@ -23,13 +23,14 @@ import { findFailures, Lanes, runStep } from './step.mjs';
 const NODE_VERSIONS = [20, 22, 24];
 /**
  * Tests for all other versions of Node, for code that depends on Node itself: processes (the main thread has another name on Node
- * 24, see `find-holder`), serial lines, addons, and code compiled by V8. Streams and memory differ too (see `read-json`, and the
+ * 24, see `find-holder`), serial lines, addons, code compiled by V8, and `node:sqlite`, which Node 20 lacks. Streams and memory differ too (see `read-json`, and the
  * tests of clients that leave): a body once took a fifth more memory on Node 24.
  */
 const ON_OTHER_NODES = [
   'system',
   ...filesOf('packages/readers', ['find-holder', 'process.slow']),
   ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
+  ...filesOf('examples/storage-package', ['sqlite-storage.slow']),
 ];
 /**
  * Additional tests for the oldest and the newest version: all of HTTP, and addons. Calendars and Unicode come with Node, so the
@@ -44,6 +45,7 @@ const ON_OUTER_NODES = [
   ...filesOf('packages/readers', ['serial-id-source', 'stdin-id-source', 'nothing-left']),
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
   ...filesOf('packages/server', ['program', 'scenario', 'http-limits.slow']),
+  ...filesOf('examples/storage-package', ['installed.slow']),
 ];
 /** Tests with many values for one rule. The rule is the same on all versions. */
 const ON_ONE_NODE = [

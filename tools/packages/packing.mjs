@@ -56,6 +56,24 @@ export function installPacked(project, { tarballs, names, others = /** @type {st
   run('npm', ['install', ...options, ...files, ...others], project);
 }
 
+/**
+ * Installs the program and one more package, such as an adapter, from tarballs into an empty folder.
+ *
+ * @returns The folder.
+ */
+export function installProgramWith(scratch, folder) {
+  const packed = join(scratch, 'tarballs');
+  const project = join(scratch, 'project');
+  mkdirSync(packed);
+  const tarballs = packAll(packed, [...publicFolders(), folder]);
+  installPacked(project, {
+    tarballs,
+    names: ['@tallybook/server'],
+    others: [tarballs.get(readManifest(folder).name)],
+  });
+  return project;
+}
+
 /** The named packages of ours, and our packages that they need. */
 function withNeeded(names) {
   const manifests = new Map(

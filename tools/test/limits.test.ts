@@ -12,6 +12,7 @@ import {
   BACKUP_LINE_MAX_LENGTH,
   CENTRE_ERASURES_MAX,
   CORRECTIONS_AT_ONCE_MAX,
+  ENTRY_SCANS_MAX,
   ERASURE_KEYS_MAX,
   ERASURES_MAX,
   RANGE_MAX_DAYS,
@@ -93,8 +94,9 @@ const inCode: Readonly<Record<string, string>> = {
   'tags of a day that is read': `one for ${HEAP_OF_TAG} bytes of heap (PostgreSQL: ${HEAP_OF_ROW}): ${tagsAt200(HEAP_OF_TAG)} with 200 MB`,
   'tags, named or read, in a table or file': `one for ${number(HEAP_OF_PERSON)} bytes of heap: ${tagsAt200(HEAP_OF_PERSON)} with 200 MB`,
   'lines of the log about taps': `${TAP_LINES_PER_MINUTE} a minute`,
-  'tags in the list of tags without a name': number(UNNAMED_MAX_TAGS),
+  'tags in the list of tags without a holder': number(UNNAMED_MAX_TAGS),
   'refused changes that are set aside for one publisher': number(SET_ASIDE_MAX),
+  'known scans of an entry in a line of a backup or an element of a sync item': number(ENTRY_SCANS_MAX),
   'line of a backup': `${number(BACKUP_LINE_MAX_LENGTH)} characters`,
 };
 

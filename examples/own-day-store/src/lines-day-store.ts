@@ -5,17 +5,24 @@ import {
   type AttendanceDay,
   type Day,
   type DayStore,
-  type Entry,
+  type DetailedEntry,
   type RecordOutcome,
   type Revision,
+  type ScanSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
 import { MemoryDayStore } from '@tallybook/testing';
 
 type Line =
-  | { readonly do: 'record'; readonly day: Day; readonly id: TallyId; readonly at: Timestamp }
-  | { readonly do: 'merge'; readonly day: Day; readonly entries: readonly Entry[] }
+  | {
+      readonly do: 'record';
+      readonly day: Day;
+      readonly id: TallyId;
+      readonly at: Timestamp;
+      readonly flags?: number | undefined;
+    }
+  | { readonly do: 'merge'; readonly day: Day; readonly entries: readonly DetailedEntry[] }
   | { readonly do: 'remove'; readonly day: Day };
 
 /**
@@ -35,11 +42,12 @@ export class LinesDayStore extends ManagedResource implements DayStore {
     this.#path = path;
   }
 
-  record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
-    return this.#write({ do: 'record', day, id, at }, () => this.#memory.record(day, id, at));
+  record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    const line: Line = { do: 'record', day, id, at, flags: source?.flags };
+    return this.#write(line, () => this.#memory.record(day, id, at, source));
   }
 
-  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
     return this.#write({ do: 'merge', day, entries }, () => this.#memory.merge(day, entries));
   }
 
@@ -49,6 +57,10 @@ export class LinesDayStore extends ManagedResource implements DayStore {
 
   load(day: Day): Promise<AttendanceDay | undefined> {
     return this.run(() => this.#memory.load(day));
+  }
+
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined> {
+    return this.run(() => this.#memory.details(day));
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
@@ -86,7 +98,7 @@ export class LinesDayStore extends ManagedResource implements DayStore {
   #apply(line: Line): Promise<unknown> {
     switch (line.do) {
       case 'record':
-        return this.#memory.record(line.day, line.id, line.at);
+        return this.#memory.record(line.day, line.id, line.at, { flags: line.flags ?? 0 });
       case 'merge':
         return this.#memory.merge(line.day, line.entries);
       case 'remove':

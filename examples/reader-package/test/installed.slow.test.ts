@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { installPacked, packAll, publicFolders } from '../../../tools/packages/packing.mjs';
+import { installProgramWith } from '../../../tools/packages/packing.mjs';
 
 const NAME = '@tallybook-examples/reader-package';
 const example = fileURLToPath(new URL('..', import.meta.url));
@@ -29,11 +29,8 @@ describe('the reader package beside the installed program', () => {
 
   before(async function () {
     this.timeout(300_000);
-    const packed = join(scratch, 'tarballs');
-    mkdirSync(packed);
-    const tarballs = packAll(packed, [...publicFolders(), example]);
     // It brings the domain and the devices from packages; the program has its own copies in its one file.
-    installPacked(project, { tarballs, names: ['@tallybook/server'], others: [tarballs.get(NAME)] });
+    installProgramWith(scratch, example);
     await once(controller.listen(0, '127.0.0.1'), 'listening');
     url = `tcp://127.0.0.1:${(controller.address() as AddressInfo).port}?name=door`;
   });
@@ -46,7 +43,7 @@ describe('the reader package beside the installed program', () => {
 
   it('is listed by the doctor, which also tries it', async () => {
     expect(await doctor('--use', NAME)).to.match(
-      new RegExp(`^Adapters of others\\n  reader tcp, from ${NAME}\\n    tcp://HOST:PORT\\?name=NAME\\n`),
+      new RegExp(`^Third-party adapters\\n  reader tcp, from ${NAME}\\n    tcp://HOST:PORT\\?name=NAME\\n`),
     );
     expect(await doctor('--use', NAME, '--reader', url)).to.match(/^id {3}04A2B3C4D5$/m);
   });

@@ -25,9 +25,13 @@ type At<T, A extends string> = A extends keyof T ? T[A] : never;
 type Spelt<T> = T extends readonly (infer U)[]
   ? readonly Spelt<U>[]
   : T extends { readonly format?: unknown }
-    ? T extends { readonly id?: unknown }
-      ? IfId<T> | (undefined extends T['id'] ? Omit<T, 'id' | 'format'> & { readonly id?: undefined } : never)
-      : Omit<T, 'format'> & InFormat
+    ? T extends { readonly tag?: unknown }
+      ? | Omit<T, 'tag' | 'format'>
+        | (Omit<T, 'id' | 'tag' | 'format'> & InFormat & { readonly tag: NonNullable<T['tag']> })
+      : T extends { readonly id?: unknown }
+        ? | IfId<T>
+          | (undefined extends T['id'] ? Omit<T, 'id' | 'format'> & { readonly id?: undefined } : never)
+        : Omit<T, 'format'> & InFormat
     : T extends { readonly corrections: readonly (infer U)[] }
       ? { readonly corrections: readonly Spelt<U>[] }
       : T;

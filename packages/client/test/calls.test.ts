@@ -90,6 +90,8 @@ describe('a call of TallybookClient', () => {
 export const wrong = (client: TallybookClient, expand: 'entries' | undefined): readonly unknown[] => [
   // @ts-expect-error The spelling of the id is missing.
   client.find('/api/mapping', { query: { id: '04A2B3C4D5' } }),
+  // @ts-expect-error The spelling of the tag is missing.
+  client.get('/api/person', { query: { tag: '04A2B3C4D5' } }),
   // @ts-expect-error The range is missing.
   client.get('/api/days'),
   client.get('/api/day', { query: { day: 1, expand } }).then((day) => {

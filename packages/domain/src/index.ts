@@ -11,7 +11,6 @@ export { changePeople, readPeople, type PeopleDraft } from './people/people-draf
 export {
   folded,
   implicitPerson,
-  isReservedTallyId,
   parsePersonId,
   personOfReserved,
   reservedTallyId,
@@ -20,6 +19,7 @@ export {
   type PersonId,
   type Stamped,
 } from './people/person.js';
+export { isReservedTallyId } from './values/tally-id.js';
 export { parseNumber, plainPerson, plainTimeline, toPerson, toTimeline } from './people/plain-people.js';
 export {
   holdingsOf,
@@ -131,6 +131,7 @@ export type {
   ScanChange,
   TagChange,
 } from './values/record/change.js';
+export type { DetailedEntry } from './values/record/known-scans.js';
 export type { Filing, ProvisionalScan } from './values/record/provisional.js';
 export {
   isBlankTallyId,

@@ -315,7 +315,7 @@ describe('createTallybook', () => {
     await tallybook.open();
     door.unplug();
     lamp.faults.emit(new TallybookError('OUTPUT_FAILED', 'the pins are taken'));
-    storage.mapping.get = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
+    storage.people.holderAt = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
     door.plug();
     door.present(ada);
     await tallybook.attendance.settled();

@@ -1,14 +1,17 @@
-import { accessOperations } from './operations/access.js';
 import { correctionOperations } from './operations/corrections.js';
 import { dayOperations } from './operations/days.js';
 import { eventOperations } from './operations/events.js';
 import { nameOperations } from './operations/names.js';
+import { passkeyOperations } from './operations/passkeys.js';
+import { peopleOperations } from './operations/people.js';
 import { personalOperations } from './operations/personal.js';
 import { rangeOperations } from './operations/ranges.js';
 import { readerOperations } from './operations/readers.js';
 import { serviceOperations } from './operations/service.js';
+import { signInOperations } from './operations/sign-in.js';
 import { syncOperations } from './operations/sync.js';
 import { timeOperations } from './operations/time.js';
+import { userOperations } from './operations/users.js';
 
 export {
   JSON_MAX_BYTES,
@@ -18,11 +21,8 @@ export {
   file,
   json,
   jsonBody,
-  tooManyExports,
-  tooManyReads,
   operation,
   refusal,
-  withHeader,
   type Address,
   type Answer,
   type AnswerOf,
@@ -66,25 +66,16 @@ export {
   type Schema,
   type TypeOf,
 } from './schema.js';
-export { Day, type IdFormat, inFormat, ofDays, ofOneDay, TallyId, Timestamp, TypedId } from './values.js';
-export type {
-  Action,
-  Credential,
-  Passkey,
-  PasskeyAnswer,
-  Role,
-  Session,
-  Token,
-  User,
-  UserProvider,
-} from './operations/access.js';
+export { Day, type IdFormat, inFormat, ofDays, TallyId, Timestamp, TypedId } from './values.js';
+export type { Passkey, PasskeyAnswer } from './operations/passkeys.js';
+export type { Role, Session } from './operations/sign-in.js';
+export type { Credential, Token, User, UserProvider } from './operations/users.js';
 export type { Correction, NewCorrection, Scans } from './operations/corrections.js';
 export type {
   AttendanceDay,
   DetailedDay,
   Backlog,
   Entry,
-  EstimatedScan,
   Provisional,
   Today,
   WaitingScan,
@@ -94,13 +85,13 @@ export type {
   DayChange,
   FailedScan,
   NameCounts,
+  PeopleCounts,
   RecordedAttendance,
   ResetReason,
 } from './operations/events.js';
 export type {
   EncodingGuess,
   IdReading,
-  IdReadings,
   LastSeen,
   ListReading,
   NameChange,
@@ -110,15 +101,17 @@ export type {
   RefusedLine,
   UnnamedTag,
 } from './operations/names.js';
+export type {
+  PeoplePage,
+  PersonDetail,
+  PersonSummary,
+  TagActReport,
+  TagHolding,
+  TagMove,
+} from './operations/people.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
 export type { Presence, Table, TablePerson } from './operations/ranges.js';
-export type {
-  PushedReading,
-  PushResult,
-  PushResults,
-  ReaderState,
-  ReportedFault,
-} from './operations/readers.js';
+export type { PushResult, PushResults, ReaderState, ReportedFault } from './operations/readers.js';
 export type {
   AuditEntry,
   AuditPage,
@@ -136,12 +129,11 @@ export type {
   SyncAnswer,
   SyncBatch,
   SyncChanges,
-  SyncedName,
-  UpItem,
   UpstreamState,
 } from './operations/sync.js';
 export type { ServiceTime } from './operations/time.js';
 export { FILE_MAX_BYTES, LIST_TYPES, UNNAMED_DEFAULT_DAYS } from './operations/names.js';
+export { PEOPLE_DEFAULT_LIMIT, tagActs } from './operations/people.js';
 export { PUSH_MAX_BYTES } from './operations/readers.js';
 export { AUDIT_DEFAULT_LIMIT } from './operations/service.js';
 export { TIME_MAX_SECONDS } from './operations/time.js';
@@ -149,6 +141,7 @@ export { TIME_MAX_SECONDS } from './operations/time.js';
 /** Every operation of the interface, in the order of the reference. */
 export const operations = {
   ...nameOperations,
+  ...peopleOperations,
   ...dayOperations,
   ...correctionOperations,
   ...rangeOperations,
@@ -158,7 +151,9 @@ export const operations = {
   ...syncOperations,
   ...serviceOperations,
   ...personalOperations,
-  ...accessOperations,
+  ...signInOperations,
+  ...userOperations,
+  ...passkeyOperations,
 };
 
 type All = typeof operations;

@@ -1,6 +1,7 @@
 import { DAY_MAX, spellingNames, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import {
   array,
+  boolean,
   component,
   integer,
   named,
@@ -25,6 +26,18 @@ export const TallyId: Schema<string> = named(
 );
 
 export type TallyId = TypeOf<typeof TallyId>;
+
+export const PersonId: Schema<string> = named(
+  'PersonId',
+  string({
+    pattern: '^(?:[0-9A-F]{14}|tag-(?:[0-9A-F]{2}){3,10})$',
+    description:
+      '`tag-` and a TallyId for a person whom the first name of that tag made; else 14 upper-case hex digits.',
+    examples: ['tag-04A2B3C4D5', '9C1E5A7B30D2F4'],
+  }),
+);
+
+export type PersonId = TypeOf<typeof PersonId>;
 
 /** A tag as people write it. The service needs {@link IdFormat} beside it to read it. */
 export const TypedId = parsed<string, 'tag'>(
@@ -98,6 +111,21 @@ export const ofDays: {
   from: secondOf('A second of the first day.'),
   to: secondOf('A second of the last day.'),
 };
+
+/** A whole number in a query. */
+export function numberIn<const F extends 'digits' | 'seconds'>(
+  format: F,
+  [minimum, maximum]: readonly [minimum: number, maximum: number],
+  description: string,
+): Optional<Schema<number, F>> {
+  const text = string({ pattern: `^[0-9]{1,${String(maximum).length}}$` });
+  return optional(parsed(format, text, { minimum, maximum, description }));
+}
+
+/** Whether something is so; by default it is not. */
+export function flag(description: string): Optional<Schema<boolean, 'flag'>> {
+  return optional(parsed('flag', boolean(), { default: false, description }));
+}
 
 /** The spelling of the ids of a request. */
 export function inFormat(

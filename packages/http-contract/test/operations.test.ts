@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import { operations, optional, object, string, type Operation } from '../src/index.js';
 import { describeOperations, refusalsOf } from '../src/openapi.js';
+import { httpTables } from '../../../tools/http-reference.js';
 
 const all = Object.entries<Operation>(operations);
 
 describe('the operations of the interface', () => {
+  it('are in the reference, with who may send them (npm run reference writes them there)', async () => {
+    for (const { actual, expected } of await httpTables()) expect(actual).to.equal(expected);
+  });
+
   it('have a name of their own each', () => {
     const ids = all.map(([, { id }]) => id);
     expect(new Set(ids).size).to.equal(ids.length);

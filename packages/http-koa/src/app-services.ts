@@ -12,6 +12,7 @@ import type {
   BackupService,
   CorrectionService,
   HealthMonitor,
+  PeopleDirectory,
   RangeService,
   TagFinder,
   UnnamedTags,
@@ -33,7 +34,7 @@ export interface PersonalData {
 }
 
 /** The services that the interface offers: a `Tallybook` of the domain, with whatever its features added. */
-export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage' | 'report'>> {
+export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage' | 'report' | 'people'>> {
   readonly names: MappingStore;
   readonly attendance: AttendanceService;
   /** Gives the day of a timestamp in a query. It must be the calendar with which the attendance is recorded. */
@@ -60,6 +61,8 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   readonly metrics?: MetricsSource;
   /** The caller opens and closes it. Without one there are no `/api/sync` and `/api/stations`. */
   readonly centre?: SyncCentre;
+  /** Without it and `people` there are no `/api/person` and `/api/tag`, and no list of persons. */
+  readonly directory?: PeopleDirectory;
   /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Reads ids as the readers of the service write them. Without one ids are hex, and there is no `/api/id`. */

@@ -37,10 +37,11 @@ import { servePage, type PagePolicy } from './page/serve-page.js';
 import { exportHandlers } from './routes/service/routes-export.js';
 import { idHandlers } from './routes/names/routes-id.js';
 import { mappingHandlers, type ReportNamesChanged } from './routes/names/routes-mapping.js';
-import { peopleHandlers } from './routes/names/routes-people.js';
+import { nameListHandlers } from './routes/names/routes-name-list.js';
 import { unnamedHandlers } from './routes/names/routes-unnamed.js';
+import { personHandlers } from './routes/people/routes-people.js';
 import { erasureHandlers } from './routes/personal/routes-erasures.js';
-import { personHandlers } from './routes/personal/routes-person.js';
+import { personDataHandlers } from './routes/personal/routes-person.js';
 import { retentionHandlers } from './routes/personal/routes-retention.js';
 import { healthHandlers } from './routes/service/routes-health.js';
 import { metricsHandlers } from './routes/service/routes-metrics.js';
@@ -124,6 +125,8 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     health,
     metrics,
     unnamed,
+    directory,
+    people,
     centre,
     audit,
     report,
@@ -156,7 +159,8 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
   const changes = { report: reportNamesChanged, audit };
   const handlers: Partial<Handlers<keyof TallybookOperations>> = {
     ...mappingHandlers(names, tags, { answers, listAnswers, costlyAnswers }, changes),
-    ...peopleHandlers(names, tags, answers, changes),
+    ...nameListHandlers(names, tags, answers, changes),
+    ...(directory && people && personHandlers({ people, directory, audit }, listAnswers)),
     ...(unnamed && unnamedHandlers(unnamed, costlyAnswers)),
     ...(tallybook.tags && idHandlers(tallybook.tags, costlyAnswers)),
     ...dayHandlers({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
@@ -186,7 +190,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     ...(backup && exportHandlers({ backup, timekeeper, downloads, audit })),
     ...(personal && erasureHandlers(personal.erasures, tags)),
     ...(personal && retentionHandlers(personal.retention, costlyAnswers)),
-    ...(personal && personHandlers({ ...personal, timekeeper, downloads })),
+    ...(personal && personDataHandlers({ ...personal, timekeeper, downloads })),
     ...(admission && sessionHandlers(admission)),
     ...(access && userHandlers(access)),
     ...(access && credentialHandlers(access)),
@@ -220,8 +224,9 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     const mayOf = admission && ((request: IncomingMessage) => admission.mayOf(request));
     app.use(servePage(options.page, { mayOf, policy: options.policy }));
   }
-  app.use(router.routes()).use(router.allowedMethods());
+  app.use(router.routes());
   app.use(explainAbsence(tallybook));
+  app.use(router.allowedMethods());
   // For the routes that an app adds.
   app.use(identifyBy(admission ?? new Connections(options.access?.trustedProxies ?? [])));
   return Object.assign(app, { paths });
@@ -232,9 +237,12 @@ function attachedFeed({ attach, storage, report, ...services }: AppServices): Ev
   if (attach === undefined || storage === undefined)
     throw new TypeError('createApp needs a Tallybook, or events');
   const { attendance, names, timekeeper } = services;
-  const { journal } = storage;
+  const { journal, people } = storage;
   const onFault = (error: unknown): void => report?.({ part: 'events', error });
-  const feed = new EventFeed({ attendance, names, journal, clock: timekeeper.clock, onFault });
+  const feed = new EventFeed({
+    ...{ attendance, names, journal, clock: timekeeper.clock, onFault },
+    ...(people && { people }),
+  });
   attach('listeners', feed);
   return feed;
 }

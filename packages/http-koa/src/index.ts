@@ -1,5 +1,6 @@
 export type { HttpAccessOptions } from './access/access-options.js';
 export { admit, principalOf } from './access/principal-of.js';
+export { requireRight } from './held-right.js';
 export { httpLimits } from './limits.js';
 export { Places } from './places.js';
 export { clientNetworkOf, type ClientAddressOf } from './requests/client-network.js';

@@ -7,7 +7,7 @@ import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { readPage, type LoadPage, type PageFile } from '../src/index.js';
 import { servePage } from '../src/page/serve-page.js';
-import { cookieOf, PASSWORD, signIn } from './fixtures/claimed-service.js';
+import { claimedService, PASSWORD, sessionOf } from './fixtures/claimed-service.js';
 import { RunningService, useService } from './fixtures/running-service.js';
 
 const file = (body: string, more: Partial<PageFile> = {}): PageFile => ({
@@ -157,13 +157,10 @@ describe('a page', () => {
     });
 
     it('links to nothing that the client may not read, and has another tag for each set of links', async () => {
-      const page = (): ReturnType<LoadPage> => Promise.resolve(asking);
-      await using service = await RunningService.start({ access: {}, page });
-      await service.access.users.put(owner, { name: 'ada', role: 'admin', password: PASSWORD });
-      await service.access.users.put(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
+      await using service = await claimedService({ page: () => Promise.resolve(asking) }, 'kiosk');
       const stranger = await ask(service, '/');
       expect(stranger.headers).not.to.have.property('link');
-      const cookie = cookieOf(await signIn(service, 'wall'));
+      const { cookie } = await sessionOf(service, 'kiosk');
       const kiosk = await ask(service, '/', { cookie, 'If-None-Match': String(stranger.headers['etag']) });
       expect(kiosk.status).to.equal(200);
       expect(kiosk.headers).to.include({ link: today, vary: 'Accept-Encoding, Cookie, Authorization' });
@@ -178,15 +175,12 @@ describe('a page', () => {
         { path: './api/sync/changes', needs: 'sync-record' },
       ] as const;
       const other = new Map([['index.html', file('<h1>Tallybook</h1>', { asksFirst: each })]]);
-      await using service = await RunningService.start({ access: {}, page: () => Promise.resolve(other) });
-      await service.access.users.put(owner, { name: 'ada', role: 'admin', password: PASSWORD });
-      await service.access.users.put(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
-      await service.access.users.put(owner, { name: 'gym', role: 'station', password: PASSWORD });
-      const kiosk = await ask(service, '/', { cookie: cookieOf(await signIn(service, 'wall')) });
+      await using service = await claimedService({ page: () => Promise.resolve(other) }, 'kiosk', 'station');
+      const kiosk = await ask(service, '/', await sessionOf(service, 'kiosk'));
       expect(kiosk.headers).to.include({ link: today });
       const known = String(kiosk.headers['etag']);
       const station = await ask(service, '/', {
-        cookie: cookieOf(await signIn(service, 'gym')),
+        ...(await sessionOf(service, 'station')),
         'If-None-Match': known,
       });
       expect(station.status).to.equal(200);

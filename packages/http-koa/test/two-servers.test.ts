@@ -1,7 +1,6 @@
 import { parseTallyId } from '@tallybook/domain';
-import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { claimedService, cookieOf, signIn } from './fixtures/claimed-service.js';
+import { claimedService, cookieOf, signIn, tokenOf } from './fixtures/claimed-service.js';
 import { RunningService } from './fixtures/running-service.js';
 import { StreamClient } from './fixtures/stream-client.js';
 
@@ -14,8 +13,7 @@ describe('a server beside another one, on the same stores', () => {
     await using other = await RunningService.start({ access: {}, beside: one });
     const cookie = cookieOf(await signIn(one));
     expect((await other.request('/api/session', { headers: { cookie } })).text).to.include('"ada"');
-    const { token } = await one.access.credentials.createToken(owner, { label: 'wall', role: 'kiosk' });
-    const stream = await StreamClient.connect(other, undefined, { authorization: `Bearer ${token}` });
+    const stream = await StreamClient.connect(other, undefined, await tokenOf(one, 'kiosk'));
     expect(stream.response.statusCode).to.equal(200);
   });
 

@@ -30,6 +30,7 @@ import { LevelSnapshotSource } from './stores/level-snapshot-source.js';
 import { LevelStampedNames } from './stores/level-stamped-names.js';
 import { LevelStationStore } from './stores/level-station-store.js';
 import { Stamping } from './stores/stamping.js';
+import { TimelineTags } from './stores/timeline-tags.js';
 import type { LevelDatabaseOptions } from './database/level-options.js';
 
 export interface LevelStorageOptions extends LevelDatabaseOptions {
@@ -57,16 +58,17 @@ export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets
   constructor(database: LevelDatabase, stamps: StampSource = systemTime) {
     this.#database = database;
     const stamping = new Stamping(database, stamps);
+    const timelines = new TimelineTags(database);
     // What a facet does at the opening is done in this order.
-    this.mapping = new LevelMappingStore(database, stamping);
-    this.people = new LevelPeopleStore(database, stamping);
+    this.mapping = new LevelMappingStore(database, stamping, timelines);
+    this.people = new LevelPeopleStore(database, stamping, timelines);
     this.days = new LevelDayStore(database);
     this.provisional = new LevelProvisionalStore(database);
-    this.erasures = new LevelErasureStore(database, new ErasedPeopleStore(database, stamping));
+    this.erasures = new LevelErasureStore(database, new ErasedPeopleStore(database, stamping, timelines));
     this.corrections = new LevelCorrectionStore(database);
     this.journal = new LevelJournal(database);
     this.snapshots = new LevelSnapshotSource(database);
-    this.stampedNames = new LevelStampedNames(database);
+    this.stampedNames = new LevelStampedNames(database, timelines);
     this.stations = new LevelStationStore(database);
     this.access = new LevelAccessStore(database);
     this.audit = new LevelAuditStore(database);

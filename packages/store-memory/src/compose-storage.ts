@@ -13,6 +13,7 @@ import {
   type OpenResources,
   type ProvisionalStore,
   type ReceiptStore,
+  type Revision,
   type SnapshotSource,
   type Storage,
   type TallyId,
@@ -191,21 +192,26 @@ function writesOfNames(store: MappingStore, { write, journal }: Writes): Partial
 }
 
 function writesOfDays(store: DayStore, { write, journal }: Writes): Partial<DayStore> {
+  const tellMerged = async (day: Day, before: Revision): Promise<void> => {
+    if ((await store.dayRevision(day)) !== before) journal.append({ kind: 'day', day, action: 'merged' });
+  };
   return {
     record: (day, id, at, source) =>
       write(async () => {
+        const { reader, filed, flags = 0 } = source ?? {};
         const isKnown = (await store.scans(day, id)).includes(at);
+        const before = isKnown && flags !== 0 ? await store.dayRevision(day) : undefined;
         const outcome = await store.record(day, id, at, source);
-        const filed = source?.filed === undefined ? {} : { filed: source.filed };
-        if (!isKnown)
-          journal.append({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
+        const given = { ...(filed && { filed }), ...(flags !== 0 && { flags }) };
+        if (!isKnown) journal.append({ kind: 'scan', day, id, at, reader, outcome, ...given });
+        else if (before !== undefined) await tellMerged(day, before);
         return outcome;
       }),
     merge: (day, entries) =>
       write(async () => {
         const before = await store.dayRevision(day);
         await store.merge(day, entries);
-        if ((await store.dayRevision(day)) !== before) journal.append({ kind: 'day', day, action: 'merged' });
+        await tellMerged(day, before);
       }),
     remove: (day) =>
       write(async () => {

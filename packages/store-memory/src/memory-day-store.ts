@@ -4,6 +4,7 @@ import {
   type AttendanceDay,
   type Day,
   type DayStore,
+  type DetailedEntry,
   type Entry,
   type RecordOutcome,
   type Revision,
@@ -11,14 +12,15 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { detailedEntry, joinFlags, knownScans, type KnownScan } from '@tallybook/domain/record';
 import type { MemoryJournal } from './memory-journal.js';
 import { MemoryStore } from './memory-store.js';
 
 /** Data of one tag on one day in a {@link MemoryDayStore}. */
 export interface MemoryEntry {
   entry: Entry;
-  /** The seconds of the single known scans. */
-  readonly scans: Set<Timestamp>;
+  /** The flags of the single known scans, by their seconds. */
+  readonly scans: Map<Timestamp, number>;
 }
 
 /** The tags of each day, in the order of recording. */
@@ -40,18 +42,23 @@ export class MemoryDayStore extends MemoryStore implements DayStore {
 
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     return this.run(() => {
+      const { reader, filed, flags = 0 } = source ?? {};
       const known = this.#days.get(day)?.get(id);
       const outcome = known === undefined ? 'counted' : 'already-counted';
-      if (known?.scans.has(at) !== true) {
-        this.#keep(day, addScan(known?.entry, id, at), [at]);
-        const filed = source?.filed === undefined ? {} : { filed: source.filed };
-        this.#journal?.append({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
+      const before = known?.scans.get(at);
+      if (known === undefined || before === undefined) {
+        this.#keep(day, addScan(known?.entry, id, at), [{ at, flags }]);
+        const given = { ...(filed && { filed }), ...(flags !== 0 && { flags }) };
+        this.#journal?.append({ kind: 'scan', day, id, at, reader, outcome, ...given });
+      } else if (joinFlags(before, flags) !== before) {
+        this.#keep(day, known.entry, [{ at, flags }]);
+        this.#journal?.append({ kind: 'day', day, action: 'merged' });
       }
       return Promise.resolve(outcome);
     });
   }
 
-  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
     return this.run(() => {
       const changed = entries.filter((entry) => this.#mergeOne(day, entry));
       if (changed.length > 0) this.#journal?.append({ kind: 'day', day, action: 'merged' });
@@ -66,6 +73,13 @@ export class MemoryDayStore extends MemoryStore implements DayStore {
       // Sorting is stable, so entries with the same first scan stay in the order of recording.
       const entries = [...record.values()].map(({ entry }) => entry).sort((a, b) => a.first - b.first);
       return Promise.resolve({ day, entries });
+    });
+  }
+
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined> {
+    return this.run(() => {
+      const record = this.#days.get(day);
+      return Promise.resolve(record && detailsOf(day, record));
     });
   }
 
@@ -119,12 +133,12 @@ export class MemoryDayStore extends MemoryStore implements DayStore {
   /** Erases scans of a tag, without a change in the journal. For {@link MemoryErasureStore}. */
   erase(id: TallyId, isGone: (at: Timestamp) => boolean): void {
     for (const [day, { scans }] of this.entriesOf(id)) {
-      const left = [...scans].filter((at) => !isGone(at)).sort((a, b) => a - b);
+      const left = [...scans].filter(([at]) => !isGone(at)).sort(([a], [b]) => a - b);
       if (left.length === scans.size) continue;
       const record = this.#days.get(day);
-      const [first, last = first] = [left[0], left.at(-1)];
+      const [first, last] = [left[0]?.[0], left.at(-1)?.[0]];
       if (first !== undefined && last !== undefined) {
-        record?.set(id, { entry: { id, first, last, count: left.length }, scans: new Set(left) });
+        record?.set(id, { entry: { id, first, last, count: left.length }, scans: new Map(left) });
       } else {
         record?.delete(id);
         if (record?.size === 0) {
@@ -137,29 +151,27 @@ export class MemoryDayStore extends MemoryStore implements DayStore {
   }
 
   /** Merges an entry, and returns whether the day changed. */
-  #mergeOne(day: Day, other: Entry): boolean {
+  #mergeOne(day: Day, other: DetailedEntry): boolean {
     const known = this.#days.get(day)?.get(other.id);
     const merged = mergeEntries(known?.entry, other);
-    const scans = [other.first, other.last];
-    const isKnown = known !== undefined && scans.every((at) => known.scans.has(at));
+    const scans = knownScans(other);
+    const isKnown = known !== undefined && scans.every((scan) => hasScan(known, scan));
     if (isKnown && isSameEntry(known.entry, merged)) return false;
     this.#keep(day, merged, scans);
     return true;
   }
 
-  #keep(day: Day, entry: Entry, scans: readonly Timestamp[]): void {
+  #keep(day: Day, entry: Entry, scans: readonly KnownScan[]): void {
     let record = this.#days.get(day);
     if (record === undefined) {
       record = new Map();
       this.#days.set(day, record);
       this.#listRevision++;
     }
-    const known = record.get(entry.id);
-    if (known === undefined) record.set(entry.id, { entry, scans: new Set(scans) });
-    else {
-      known.entry = entry;
-      for (const scan of scans) known.scans.add(scan);
-    }
+    const known = record.get(entry.id) ?? { entry, scans: new Map<Timestamp, number>() };
+    known.entry = entry;
+    for (const { at, flags } of scans) known.scans.set(at, joinFlags(known.scans.get(at) ?? 0, flags));
+    record.set(entry.id, known);
     this.#touch(day);
   }
 
@@ -170,7 +182,22 @@ export class MemoryDayStore extends MemoryStore implements DayStore {
 
 /** The seconds of the single known scans of a tag on a day, ascending. */
 export function scansOf(days: MemoryDays, day: Day, id: TallyId): readonly Timestamp[] {
-  return [...(days.get(day)?.get(id)?.scans ?? [])].sort((a, b) => a - b);
+  return [...(days.get(day)?.get(id)?.scans.keys() ?? [])].sort((a, b) => a - b);
+}
+
+/** A day with the known scans of each entry. */
+export function detailsOf(day: Day, record: ReadonlyMap<TallyId, MemoryEntry>): AttendanceDay<DetailedEntry> {
+  const entries = [...record.values()].sort((a, b) => a.entry.first - b.entry.first);
+  return { day, entries: entries.map(({ entry, scans }) => detailedEntry(entry, known(scans))) };
+}
+
+function known(scans: ReadonlyMap<Timestamp, number>): readonly KnownScan[] {
+  return [...scans].sort(([a], [b]) => a - b).map(([at, flags]) => ({ at, flags }));
+}
+
+function hasScan({ scans }: MemoryEntry, { at, flags }: KnownScan): boolean {
+  const before = scans.get(at);
+  return before !== undefined && joinFlags(before, flags) === before;
 }
 
 function isSameEntry(one: Entry, other: Entry): boolean {

@@ -96,7 +96,7 @@ export class MemoryErasureStore extends ErasingStore {
       ...(name === undefined ? [] : [{ kind: 'name', name } as const]),
       ...(stamp === undefined ? [] : [{ kind: 'stamp', ...stamp } as const]),
       ...days.entriesOf(id).map(([day, { entry, scans }]): Trace => {
-        return { kind: 'entry', day, entry, scans: [...scans].sort((a, b) => a - b) };
+        return { kind: 'entry', day, entry, scans: [...scans.keys()].sort((a, b) => a - b) };
       }),
       ...(provisional?.scansOf(id) ?? []).map((scan): Trace => ({ kind: 'provisional', scan })),
       ...(corrections?.correctionsOf(id) ?? []).map((correction): Trace => {

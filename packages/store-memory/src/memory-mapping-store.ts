@@ -96,7 +96,7 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
 
   async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
     const before = [...(await this.#change(changes))];
-    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
+    return new Map(before.flatMap(([id, { name }]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
@@ -161,7 +161,7 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
     throw new TallybookError('TAG_HAS_TIMELINE', 'the name of this tag is that of its holder');
   }
 
-  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+  #change(changes: NameChanges): Promise<ReturnType<typeof changeNames>> {
     return this.#work((names, node) => {
       const stamps = this.#source ?? { now: () => undefined };
       return changeNames(names, changes, { stamps, node });

@@ -1,6 +1,7 @@
 import type {
   AttendanceDay,
   Day,
+  DetailedEntry,
   Name,
   ProvisionalScan,
   Snapshot,
@@ -9,7 +10,7 @@ import type {
 } from '@tallybook/domain';
 import { createMapping, DAY_MAX } from '@tallybook/domain';
 import { correctionsOf, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
-import { scansOf, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
+import { detailsOf, scansOf, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
 import { noPeople, personsOf, timelinesOf, type MemoryPeople } from './memory-people-store.js';
 import { noProvisionalScans, type MemoryProvisionalScans } from './memory-provisional-store.js';
 
@@ -38,10 +39,12 @@ export class MemorySnapshotSource implements SnapshotSource {
     const records = copyDays(days);
     const provisional: readonly ProvisionalScan[] = [...scans.bySequence.values()];
     const corrected = correctionsOf(corrections, 0 as Day, DAY_MAX);
+    const details = copyDetails(days);
     const seconds = copyScans(days);
     return Promise.resolve({
       names: () => each(mapping),
       days: (from = 0 as Day, to = DAY_MAX) => each(records.filter(({ day }) => day >= from && day <= to)),
+      details: (from = 0 as Day, to = DAY_MAX) => each(details.filter(({ day }) => day >= from && day <= to)),
       corrections: (from = 0 as Day, to = DAY_MAX) =>
         each(corrected.filter(({ day }) => day >= from && day <= to)),
       scans: (day, id) => Promise.resolve(scansOf(seconds, day, id)),
@@ -62,9 +65,13 @@ function copyDays(days: MemoryDays): readonly AttendanceDay[] {
     });
 }
 
+function copyDetails(days: MemoryDays): readonly AttendanceDay<DetailedEntry>[] {
+  return [...days].sort(([a], [b]) => a - b).map(([day, record]) => detailsOf(day, record));
+}
+
 function copyScans(days: MemoryDays): MemoryDays {
   const copyOf = (record: ReadonlyMap<TallyId, MemoryEntry>): Map<TallyId, MemoryEntry> =>
-    new Map([...record].map(([id, { entry, scans }]) => [id, { entry, scans: new Set(scans) }]));
+    new Map([...record].map(([id, { entry, scans }]) => [id, { entry, scans: new Map(scans) }]));
   return new Map([...days].map(([day, record]) => [day, copyOf(record)]));
 }
 

@@ -42,6 +42,7 @@ export class StoresSnapshotSource implements SnapshotSource {
       names: (after, limit) => names.page(after, limit),
       days: (from, to) => Promise.resolve(list.filter((day) => day >= from && day <= to)),
       load: (day) => days.load(day),
+      details: (day) => days.details(day),
       corrections: (from, to) => corrected.filter(({ day }) => day >= from && day <= to),
       scans: (day, id) => days.scans(day, id),
       provisional: () => Promise.resolve(scans),

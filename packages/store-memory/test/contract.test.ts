@@ -22,6 +22,7 @@ const oneByOne: Deviation = {
   cases: [
     'gives days as they were, whatever becomes of them',
     'gives scans as they were, whatever becomes of them',
+    'gives days with their known scans as they were, whatever becomes of them',
   ],
 };
 

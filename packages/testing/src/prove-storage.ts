@@ -165,7 +165,7 @@ export function proveStorage(runner: TestRunner, options: ProofOptions): void {
     },
     ...(deviations.snapshots && { deviations: deviations.snapshots }),
   });
-  if (has('provisional') && has('corrections')) proveJournal(runner, options);
+  proveJournal(runner, options);
   if (has('stampedNames') && has('erasures')) proveErasuresAndStamps(runner, options);
   if (has('people')) provePeople(runner, options);
 }
@@ -210,6 +210,7 @@ function proveJournal(runner: TestRunner, options: ProofOptions): void {
     durable: true,
     hasFaults: faults.includes('failAt') && faults.includes('hold'),
     losesAnswers: faults.includes('loseNextAnswer'),
+    lacks: (['provisional', 'corrections'] as const).filter((facet) => !options.facets.includes(facet)),
     make: async (limits) => {
       const {
         stores,

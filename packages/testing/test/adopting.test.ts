@@ -66,6 +66,7 @@ describe('An adapter that adopts a contract', () => {
     ]);
     expect(missingIn(days(false), days(true))).to.deep.equal([
       'keeps what it acknowledged across a restart',
+      'keeps scans and their flags across a restart',
       'goes on with a day after a restart in the middle of it',
       'keeps a removed day removed across a restart',
     ]);

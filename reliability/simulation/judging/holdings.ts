@@ -1,5 +1,5 @@
-import type { Change, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
-import type { Correction } from '@tallybook/domain/record';
+import type { Change, Day, DetailedEntry, TallyId, Timestamp } from '@tallybook/domain';
+import { knownScans, type Correction } from '@tallybook/domain/record';
 
 /**
  * The data that a place must hold. They come from the changes that were seen when they were written, and not from the
@@ -30,9 +30,8 @@ export class Holdings {
     this.corrections.set(key, this.corrections.get(key) === true || correction.state !== 'pending');
   }
 
-  import(day: Day, { id, first, last }: Entry): void {
-    this.scans.add(scanKey(day, id, first));
-    this.scans.add(scanKey(day, id, last));
+  import(day: Day, entry: DetailedEntry): void {
+    for (const { at } of knownScans(entry)) this.scans.add(scanKey(day, entry.id, at));
   }
 }
 

@@ -83,8 +83,8 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
     for (const [day, tags] of storage.days) {
       if (tags.size === 0) yield `day ${day} of ${place} has nobody`;
       for (const [id, { entry, scans }] of tags) {
-        for (const at of scans) found.add(scanKey(day, id, at));
-        const isImported = [...scans].some((at) => model.isImported(scanKey(day, id, at)));
+        for (const at of scans.keys()) found.add(scanKey(day, id, at));
+        const isImported = [...scans.keys()].some((at) => model.isImported(scanKey(day, id, at)));
         // It is unknown which scans an imported entry has counted, so the larger count is used.
         if (!isImported && entry.count !== scans.size)
           yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;

@@ -1,5 +1,5 @@
-import type { Change, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
-import type { Correction } from '@tallybook/domain/record';
+import type { Change, Day, DetailedEntry, TallyId, Timestamp } from '@tallybook/domain';
+import { knownScans, type Correction } from '@tallybook/domain/record';
 import { correctionKey, dayOf, Holdings, scanKey } from './holdings.js';
 import { NameWrites } from './name-writes.js';
 
@@ -66,10 +66,10 @@ export class Model {
   }
 
   /** @param now The true time, in seconds since 1970. */
-  imported(place: string, day: Day, entry: Entry, now: number): void {
+  imported(place: string, day: Day, entry: DetailedEntry, now: number): void {
     this.#at(place).import(day, entry);
     this.ever.import(day, entry);
-    for (const at of [entry.first, entry.last]) {
+    for (const { at } of knownScans(entry)) {
       const key = scanKey(day, entry.id, at);
       this.#imported.add(key);
       if (at > now) this.#ahead.add(key);

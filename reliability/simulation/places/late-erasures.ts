@@ -1,4 +1,4 @@
-import { TallybookError, type Entry, type TallyId, type Timestamp } from '@tallybook/domain';
+import { TallybookError, type DetailedEntry, type TallyId, type Timestamp } from '@tallybook/domain';
 import { afterErasure, givenAt, type Correction, type NewCorrection } from '@tallybook/domain/record';
 import { type StampedName } from '@tallybook/domain';
 import {
@@ -17,7 +17,10 @@ import type { Storage } from './storage.js';
 export type LateErasures = (id: TallyId, at: Timestamp | undefined) => boolean;
 
 /** The remaining entries, if a person was erased meanwhile. */
-export function entriesAfter(entries: readonly Entry[], late: LateErasures): readonly Entry[] {
+export function entriesAfter(
+  entries: readonly DetailedEntry[],
+  late: LateErasures,
+): readonly DetailedEntry[] {
   return entries.flatMap((entry) => afterErasure(entry, (at) => late(entry.id, at)) ?? []);
 }
 

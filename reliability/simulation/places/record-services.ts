@@ -8,7 +8,12 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { type CorrectedDayStore, CorrectionService, type CorrectionStore } from '@tallybook/domain/record';
+import {
+  afterErasure,
+  type CorrectedDayStore,
+  CorrectionService,
+  type CorrectionStore,
+} from '@tallybook/domain/record';
 import { ErasureService } from '@tallybook/domain/personal';
 import type { StampSource } from '@tallybook/domain/sync';
 import type { Operation } from '../plan.js';
@@ -115,12 +120,14 @@ export class RecordServices {
       }
       case 'import': {
         const last = Math.max(1, timekeeper.now() - operation.backSeconds) as Timestamp;
-        const first = (last - 1) as Timestamp;
+        const [first, between] = [last - 2, last - 1] as [Timestamp, Timestamp];
         const day = calendar.dayOf(last);
-        if (calendar.dayOf(first) !== day) return 'not in one day';
-        // As in the import of a backup.
-        if (stores.erasures.isRefused(id, last)) return 'erased';
-        await stores.days.merge(day, [{ id, first, last, count: 2 }]);
+        if (first < 0 || calendar.dayOf(first) !== day) return 'not in one day';
+        // As in the import of a backup. Of one scan only the number is known, so a station sends this as an entry.
+        const entry = { id, first, last, count: 4, scans: [between] };
+        const left = afterErasure(entry, (at) => stores.erasures.isRefused(id, at));
+        if (left === undefined) return 'erased';
+        await stores.days.merge(day, [left]);
         return `imported ${last}`;
       }
       case 'remove-day': {
@@ -138,7 +145,7 @@ export class RecordServices {
 
   #pickScan(id: TallyId, pick: number): readonly [Day, Timestamp] | undefined {
     const all = [...this.#parts.storage.days].flatMap(([day, tags]) =>
-      [...(tags.get(id)?.scans ?? [])].map((at) => [day, at] as const),
+      [...(tags.get(id)?.scans.keys() ?? [])].map((at) => [day, at] as const),
     );
     return all[pick % Math.max(1, all.length)];
   }

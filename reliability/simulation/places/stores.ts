@@ -1,4 +1,4 @@
-import type { Change, Day, Entry, Refusals, TallyId, Timestamp } from '@tallybook/domain';
+import type { Change, Day, DetailedEntry, Refusals, TallyId, Timestamp } from '@tallybook/domain';
 import type { Erasure, ErasureRequest } from '@tallybook/domain/record';
 import type { StampedName } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
@@ -22,7 +22,7 @@ export interface Watcher {
   /** A name was given or removed here. */
   named(name: StampedName): void;
   /** Entries were merged into a day. */
-  imported(day: Day, entries: readonly Entry[]): void;
+  imported(day: Day, entries: readonly DetailedEntry[]): void;
 }
 
 /** The stores of one run of a program, on its disk. */
@@ -88,7 +88,7 @@ class WatchedDayStore extends MemoryDayStore {
     return this.#late(id, at) ? Promise.resolve('already-counted') : super.record(...args);
   }
 
-  override merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  override merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
     const left = entriesAfter(entries, this.#late);
     this.#watcher.imported(day, left);
     return super.merge(day, left);

@@ -3,6 +3,7 @@ import type {
   DayChange,
   FailedScan,
   NameCounts,
+  PeopleCounts,
   ResetReason,
   TallyId,
 } from '@tallybook/http-contract';
@@ -25,6 +26,8 @@ export type StreamEvent =
   | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan }
   /** Names have changed. The event does not say which: read them again. */
   | { readonly kind: 'names'; readonly cursor: string | undefined; readonly counts: NameCounts }
+  /** Persons, or the holders of tags, have changed. The event does not say which: read them again. */
+  | { readonly kind: 'people'; readonly cursor: string | undefined; readonly counts: PeopleCounts }
   /** A day was removed or corrected, or entries of a backup were merged into it: read it again. */
   | { readonly kind: 'day'; readonly cursor: string | undefined; readonly change: DayChange };
 
@@ -32,7 +35,7 @@ export type StreamEvent =
  * Data that you have read may be out of date: read it again.
  *
  * - `opened`: the stream has just begun. Data that you read from now on misses no change.
- * - `reopened`: the stream goes on after an interruption. Missed events of recorded scans, names and days follow. Other
+ * - `reopened`: the stream goes on after an interruption. Missed events of recorded scans, names, people and days follow. Other
  *   data may be out of date, such as failed scans.
  *
  * The other reasons come from the service, and mean that changes may be missing: see {@link ServiceResetReason}.
@@ -85,6 +88,8 @@ export function toMessage(
       return { kind: 'failed', cursor, failed: parse(data) as FailedScan };
     case 'names':
       return { kind: 'names', cursor, counts: parse(data) as NameCounts };
+    case 'people':
+      return { kind: 'people', cursor, counts: parse(data) as PeopleCounts };
     case 'day':
       return { kind: 'day', cursor, change: parse(data) as DayChange };
     case 'reset':

@@ -7,8 +7,9 @@ import {
   type Cursor,
   type JournalEntry,
   type Name,
+  type ProvisionalChange,
   type ResetReason,
-  type TallyId,
+  type ScanChange,
 } from '@tallybook/domain';
 import { describeChange, type Publication, type PublisherDependencies } from './publisher.js';
 import { within } from '../waiting.js';
@@ -52,7 +53,7 @@ const ATTEMPTS = 3;
  * Delivers all changes of the record for a publisher: in order, each at least once.
  *
  * ```
- * Journal -> JournalConsumer -> Publication, with the present name -> deliver -> position of the publisher
+ * Journal -> JournalConsumer -> Publication, with the name of the holder -> deliver -> position of the publisher
  *                                                                       \-> refused three times: set aside
  * ```
  */
@@ -227,7 +228,7 @@ export class ChangeFeed extends ManagedResource {
 
   async #describe({ cursor, change }: JournalEntry): Promise<Described | undefined> {
     const name =
-      'outcome' in change || change.kind === 'provisional' ? await this.#nameOf(change.id) : undefined;
+      'outcome' in change || change.kind === 'provisional' ? await this.#nameOf(change) : undefined;
     const isLate = cursor <= this.#before || this.#isOld(change);
     const publication = describeChange(change, { id: `${this.#origin}-${cursor}`, isLate, name });
     return publication && { cursor, publication };
@@ -244,12 +245,14 @@ export class ChangeFeed extends ManagedResource {
     return change.bootId !== bootId || timekeeper.clock.monotonicMs() - change.monotonicMs > LATE_S * 1_000;
   }
 
-  /** The name of a tag. An unreadable name delays nothing. */
-  async #nameOf(id: TallyId): Promise<Name | null | undefined> {
+  /** The name of the holder: at the time of a scan, or else now. An unreadable name delays nothing. */
+  async #nameOf(change: ScanChange | ProvisionalChange): Promise<Name | null | undefined> {
     if (!this.#options.withNames) return undefined;
-    const { mapping } = this.#dependencies;
+    const { mapping, people } = this.#dependencies;
     try {
-      return (await mapping.get(id)) ?? null;
+      if (change.kind === 'scan' && people !== undefined)
+        return (await people.holderAt(change.id, change.at)).name ?? null;
+      return (await mapping.get(change.id)) ?? null;
     } catch {
       return null;
     }

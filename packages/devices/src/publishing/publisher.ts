@@ -4,6 +4,7 @@ import type {
   Journal,
   Lifecycle,
   MappingStore,
+  PeopleStore,
   Subscribable,
   Timekeeper,
   Change,
@@ -21,6 +22,8 @@ export interface PublisherDependencies {
   readonly journal: Journal;
   /** The names, for a publisher that publishes them. */
   readonly mapping: Pick<MappingStore, 'get'>;
+  /** Absent: a tag has one name for all times. */
+  readonly people?: Pick<PeopleStore, 'holderAt'>;
   readonly timekeeper: Timekeeper;
   /** Source of the scans that could not be recorded; the journal has none of them. */
   readonly attendance: Pick<AttendanceService, 'events'>;

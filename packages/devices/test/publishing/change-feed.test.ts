@@ -1,9 +1,21 @@
 import { expect } from 'chai';
-import { Emitter, toTimestamp, type Change, type TallybookError } from '@tallybook/domain';
-import { Recorder } from '@tallybook/testing';
+import {
+  Calendar,
+  Emitter,
+  PeopleService,
+  toTimestamp,
+  type Change,
+  type TallybookError,
+} from '@tallybook/domain';
+import { MemoryStorage, Recorder } from '@tallybook/testing';
 import { MemoryJournal } from '../../../store-memory/src/index.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
-import { ChangeFeed, type ChangeFeedOptions, type Publication } from '../../src/index.js';
+import {
+  ChangeFeed,
+  type ChangeFeedOptions,
+  type Publication,
+  type PublisherDependencies,
+} from '../../src/index.js';
 import { at, day, RecordedAttendance, tag } from './recorded-attendance.js';
 
 describe('ChangeFeed', () => {
@@ -21,7 +33,10 @@ describe('ChangeFeed', () => {
     for (const feed of feeds) await feed.close();
   });
 
-  function create(options: Partial<ChangeFeedOptions> = {}): ChangeFeed {
+  function create(
+    options: Partial<ChangeFeedOptions> = {},
+    dependencies: PublisherDependencies = attendance.dependencies,
+  ): ChangeFeed {
     const feed = new ChangeFeed(
       {
         name: 'feed',
@@ -34,7 +49,7 @@ describe('ChangeFeed', () => {
         onFault: () => undefined,
         ...options,
       },
-      attendance.dependencies,
+      dependencies,
     );
     feeds.push(feed);
     return feed;
@@ -124,6 +139,30 @@ describe('ChangeFeed', () => {
     journal.append(scan);
     const all = await publications.count(7);
     expect(all.slice(5).map(({ data }) => 'name' in data)).to.have.members([true, false]);
+  });
+
+  it('gives a scan the name of who held its tag then, and a provisional one that of the present holder', async () => {
+    const storage = new MemoryStorage();
+    await storage.open();
+    const { journal, mapping, people } = storage;
+    const { timekeeper, service } = attendance;
+    await mapping.put(tag(1), { first: 'Ada', last: '' });
+    const persons = new PeopleService({ people, timekeeper, calendar: new Calendar() });
+    const charles = await persons.add({ name: { first: 'Charles', last: '' } });
+    await persons.act(tag(1), { act: 'give', person: charles, since: at });
+    const named = create({ withNames: true }, { journal, mapping, people, timekeeper, attendance: service });
+    await named.open();
+    await storage.days.record(day, tag(1), toTimestamp(at - 1));
+    await storage.days.record(day, tag(1), at);
+    await storage.provisional.add({ ...provisional, shown: at, notBefore: at });
+    const all = await publications.count(3);
+    expect(all.map(({ data }) => 'name' in data && data.name?.first)).to.deep.equal([
+      'Ada',
+      'Charles',
+      'Charles',
+    ]);
+    await named.close();
+    await storage.close();
   });
 
   it('gives the id of its journal while it is open', async () => {

@@ -19,10 +19,19 @@ export function erasePerson(draft: PeopleDraft, id: PersonId): void {
 
 /** A timeline that does not name these persons. */
 export function withoutHolders({ tag, entries }: Timeline, isGone: (id: PersonId) => boolean): Timeline {
-  const without = ({ since, holder, why, stamp, after, doubt, isUndone }: TimelineEntry): TimelineEntry => ({
+  const without = ({
+    since,
+    holder,
+    why,
+    stamp,
+    over,
+    after,
+    doubt,
+    isUndone,
+  }: TimelineEntry): TimelineEntry => ({
     since,
     ...(holder !== undefined && isGone(holder) ? { why: 'removed' } : { ...(holder && { holder }), why }),
-    stamp,
+    ...{ stamp, ...(over && { over }) },
     ...(after !== undefined && !isGone(after) && { after }),
     ...(doubt !== undefined && !isGone(doubt) && { doubt }),
     ...(isUndone && { isUndone }),

@@ -4,14 +4,8 @@ import type { Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
-import {
-  implicitPerson,
-  isReservedTallyId,
-  personOfReserved,
-  tagOfImplicit,
-  type Person,
-  type PersonId,
-} from './person.js';
+import { implicitPerson, personOfReserved, tagOfImplicit, type Person, type PersonId } from './person.js';
+import { isReservedTallyId } from '../values/tally-id.js';
 import { standing, type Timeline, type TimelineEntry } from './timeline.js';
 
 /** Who a tag belongs to in some second. Equal holders are the same person, or equally nobody. */

@@ -4,14 +4,8 @@ import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { PeopleKeys, PeopleRows, PeopleStore } from '../ports/people/people-store.js';
 import { idsOf, rootOf, wholePerson } from './merged-persons.js';
-import {
-  implicitPerson,
-  isReservedTallyId,
-  personOfReserved,
-  tagOfImplicit,
-  type Person,
-  type PersonId,
-} from './person.js';
+import { implicitPerson, personOfReserved, tagOfImplicit, type Person, type PersonId } from './person.js';
+import { isReservedTallyId } from '../values/tally-id.js';
 import { plainPerson, plainTimeline } from './plain-people.js';
 import { presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
 

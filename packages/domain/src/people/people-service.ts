@@ -11,13 +11,13 @@ import type { Timestamp } from '../values/timestamp.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
 import {
   implicitPerson,
-  isReservedTallyId,
   isSameFirstName,
   personOfReserved,
   type Person,
   type PersonId,
   type Stamped,
 } from './person.js';
+import { isReservedTallyId } from '../values/tally-id.js';
 import { entryAt, presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
 
 const BEGINNING = 0 as Timestamp;
@@ -242,13 +242,14 @@ export class PeopleService {
     const put: TimelineEntry = {
       ...entry,
       stamp: this.#stampAfter(former?.stamp),
+      ...(former && { over: former.stamp }),
       ...(before?.holder !== undefined && { after: before.holder }),
     };
     draft.putTimeline({ tag, entries: this.#withNext(withEntry(entries, put), put.since) });
   }
 
   #undo(draft: PeopleDraft, { tag, entries }: Timeline, { since, why, stamp }: TimelineEntry): void {
-    const undone: TimelineEntry = { since, why, stamp: this.#stampAfter(stamp), isUndone: true };
+    const undone: TimelineEntry = { since, why, stamp: this.#stampAfter(stamp), over: stamp, isUndone: true };
     draft.putTimeline({ tag, entries: this.#withNext(withEntry(entries, undone), since) });
   }
 
@@ -262,7 +263,7 @@ export class PeopleService {
     const after = before?.holder;
     return withEntry(entries, {
       ...rest,
-      stamp: this.#stampAfter(next.stamp),
+      ...{ stamp: this.#stampAfter(next.stamp), over: next.stamp },
       ...(after !== undefined && { after }),
     });
   }

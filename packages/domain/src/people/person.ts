@@ -2,7 +2,7 @@ import { quote, TallybookError } from '../errors.js';
 import type { Day } from '../values/day.js';
 import type { Name } from '../values/name.js';
 import { compareStamps, type Stamp } from '../values/stamp.js';
-import { parseTallyId, type TallyId } from '../values/tally-id.js';
+import { isReservedTallyId, parseTallyId, RESERVED_PREFIX, type TallyId } from '../values/tally-id.js';
 
 declare const personId: unique symbol;
 
@@ -44,8 +44,6 @@ export interface Person {
 
 export const NUMBER_MAX_LENGTH = 40;
 
-/** First bytes of a reserved id: the tag of last resort of a person, used for what is recorded without a tag. */
-const RESERVED_PREFIX = 'FF5442';
 const RANDOM = /^[0-9A-F]{14}$/;
 const IMPLICIT_PREFIX = 'tag-';
 
@@ -73,11 +71,6 @@ export function implicitPerson(tag: TallyId): PersonId {
 /** The tag that made an implicit person; `undefined` for other persons. */
 export function tagOfImplicit(id: PersonId): TallyId | undefined {
   return id.startsWith(IMPLICIT_PREFIX) ? (id.slice(IMPLICIT_PREFIX.length) as TallyId) : undefined;
-}
-
-/** Whether an id is the tag of last resort of a person. Readers refuse such ids. */
-export function isReservedTallyId(id: TallyId): boolean {
-  return id.length === 20 && id.startsWith(RESERVED_PREFIX);
 }
 
 /** The tag of last resort with these 14 digits. */

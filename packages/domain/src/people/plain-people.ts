@@ -37,14 +37,14 @@ export function plainTimeline({ tag, entries }: Timeline, isWhole = true): Plain
 }
 
 function plainEntry(
-  { since, holder, why, stamp, after, doubt, isUndone }: TimelineEntry,
+  { since, holder, why, stamp, over, after, doubt, isUndone }: TimelineEntry,
   isWhole: boolean,
 ): Plain {
   return {
     since,
     why,
     stamp: plainStamp(stamp),
-    ...given({ holder, after, isUndone }),
+    ...given({ over: over && plainStamp(over), holder, after, isUndone }),
     ...(isWhole && given({ doubt })),
   };
 }
@@ -108,12 +108,13 @@ export function toTimeline(value: unknown): Timeline {
 }
 
 function toEntry(value: unknown): TimelineEntry {
-  const { since, holder, why, stamp, after, doubt, isUndone } = toObject(value);
+  const { since, holder, why, stamp, over, after, doubt, isUndone } = toObject(value);
   const reason = timelineReasons.find((each) => each === why);
   if (reason === undefined) throw invalid(`an entry of a timeline is ${timelineReasons.join(', ')}`);
   return {
     ...{ since: toOutsideTime(since), why: reason, stamp: toStamp(stamp) },
     ...given({
+      over: over === undefined ? undefined : toStamp(over),
       holder: toOptional(holder),
       after: toOptional(after),
       doubt: toOptional(doubt),

@@ -18,6 +18,8 @@ export interface TimelineEntry {
   readonly holder?: PersonId;
   readonly why: TimelineReason;
   readonly stamp: Stamp;
+  /** The stamp of the entry of this second in whose place it was put: whoever put it knew that one. */
+  readonly over?: Stamp;
   /** The holder that the tag was taken from; absent if nobody had it. */
   readonly after?: PersonId;
   /** Another holder whom a merge replaced in this second, until somebody decides. Not sent to other places. */
@@ -81,31 +83,25 @@ export function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefine
   return entry.doubt !== undefined || (entry.since > BEGINNING && before?.holder !== entry.after);
 }
 
-/**
- * Merges two timelines of a tag: each second by its stamp. Idempotent; all places agree on it, but for the doubts.
- *
- * @param isNoted Whether an entry keeps another holder whom it replaces as its doubt. Default: no.
- */
-export function mergeTimelines(here: Timeline | undefined, other: Timeline, isNoted = false): Timeline {
+/** Merges two timelines of a tag: each second by its stamp. Idempotent; all places agree on it, but for the doubts. */
+export function mergeTimelines(here: Timeline | undefined, other: Timeline): Timeline {
   const bySecond = new Map<Timestamp, TimelineEntry>();
   for (const entry of here?.entries ?? []) bySecond.set(entry.since, entry);
   for (const entry of other.entries) {
     const present = bySecond.get(entry.since);
-    bySecond.set(entry.since, present === undefined ? entry : laterEntry(present, entry, isNoted));
+    bySecond.set(entry.since, present === undefined ? entry : laterEntry(present, entry));
   }
   const entries = [...bySecond.values()].sort((a, b) => a.since - b.since);
   return { tag: other.tag, entries };
 }
 
-function laterEntry(one: TimelineEntry, other: TimelineEntry, isNoted: boolean): TimelineEntry {
+function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
   // Of equal stamps, the one that names nobody: it was erased, or moved to another second.
   const order = compareStamps(one.stamp, other.stamp) || (textOf(one) <= textOf(other) ? 1 : -1);
   const [later, earlier] = order > 0 ? [one, other] : [other, one];
-  if (!isNoted) return later;
-  // A second change by the same place has seen the first one.
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
-  const isUnseen = earlier.stamp.node !== later.stamp.node && earlier.holder !== later.after;
+  const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;
   return isAnother && isUnseen && later.doubt === undefined ? { ...later, doubt: earlier.holder } : later;
 }
 

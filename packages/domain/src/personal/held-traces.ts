@@ -1,10 +1,10 @@
 import type { PeopleStore } from '../ports/people/people-store.js';
 import { readPeople } from '../people/people-draft.js';
-import { isReservedTallyId, tagOfImplicit, type Person, type PersonId } from '../people/person.js';
+import { tagOfImplicit, type Person, type PersonId } from '../people/person.js';
 import { holdingsOf, presentEntry, standing } from '../people/timeline.js';
 import { TallybookError } from '../errors.js';
 import type { ErasedHolding, Trace } from '../record/ports/erasure-store.js';
-import type { TallyId } from '../values/tally-id.js';
+import { isReservedTallyId, type TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
 /** A person, and what of the record is theirs. */
@@ -29,9 +29,9 @@ export function recordOf(people: PeopleStore, id: PersonId, now: Timestamp): Pro
     const person = draft.whole(root);
     if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
     const ids = new Set(draft.group(root));
-    // What was recorded without a tag is theirs as a whole.
-    const held = person.tags.filter((tag) => !isReservedTallyId(tag));
-    const holdings = held.flatMap((tag) =>
+    // What was recorded without a tag is found by the person.
+    const tags = person.tags.filter((each) => !isReservedTallyId(each));
+    const holdings = tags.flatMap((tag) =>
       holdingsOf(draft.timeline(tag)).flatMap(({ holder, since: from, until }): readonly ErasedHolding[] => {
         if (holder === undefined || !ids.has(holder)) return [];
         return until === undefined
@@ -62,7 +62,7 @@ export function personOfTag(people: PeopleStore, tag: TallyId): Promise<PersonId
     const present = presentEntry(timeline)?.holder;
     const [only] = holders;
     if (only === undefined) return undefined;
-    const tags = draft.whole(only)?.tags ?? [];
+    const tags = (draft.whole(only)?.tags ?? []).filter((each) => !isReservedTallyId(each));
     if (holders.size === 1 && tags.length === 1 && present !== undefined) return only;
     throw new TallybookError(
       'PERSON_CONFLICT',

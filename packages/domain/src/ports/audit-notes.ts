@@ -15,6 +15,13 @@ export const auditActions = [
   'name-set',
   'name-removed',
   'names-imported',
+  'person-added',
+  'person-changed',
+  'person-removed',
+  'persons-merged',
+  'person-split',
+  /** What happened to a tag: `act`. */
+  'holder-changed',
   /** Counts of names and corrections that came by synchronisation. */
   'synchronised',
   'corrected',

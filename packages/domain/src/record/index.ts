@@ -3,6 +3,13 @@ export {
   type CorrectionDecision,
   type CorrectionState,
 } from '../values/record/correction.js';
+export {
+  detailedEntry,
+  ENTRY_SCANS_MAX,
+  joinFlags,
+  knownScans,
+  type KnownScan,
+} from '../values/record/known-scans.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
 export {
   BackupService,
@@ -49,6 +56,7 @@ export {
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
+export { PeopleDirectory, type PersonDetail } from './people/people-directory.js';
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
 export type { CorrectionStore, RecordFacets, Verdict } from './ports/correction-store.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';

@@ -13,6 +13,7 @@ import { backlogCheck, clockCheck, readersCheck, storeCheck } from './health/att
 import type { HealthCheck } from './health/health.js';
 import { HealthMonitor } from './health/health-monitor.js';
 import { UnnamedTags } from './names/unnamed-tags.js';
+import { PeopleDirectory } from './people/people-directory.js';
 import type { CorrectionStore, RecordFacets } from './ports/correction-store.js';
 import type { PersonalFacets } from './ports/erasure-store.js';
 import { RangeService, type RangeOptions } from './ranges/range-service.js';
@@ -33,6 +34,8 @@ export interface RecordServices {
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly unnamed: UnnamedTags;
+  /** Absent if the storage knows no persons. */
+  readonly directory?: PeopleDirectory;
   readonly corrections?: CorrectionService;
   /** Reads ids as the readers write them. */
   readonly tags?: TagFinder;
@@ -42,7 +45,7 @@ export interface RecordServices {
 
 type RecordStorage = Storage & Partial<RecordFacets & PersonalFacets>;
 
-/** Corrections, backups, ranges of days, tags without a name, and health. */
+/** Corrections, backups, ranges of days, persons, tags without a holder, and health. */
 export function record(options: RecordOptions = {}): Feature<RecordServices> {
   const hasCorrections = options.corrections !== false;
   return {
@@ -88,7 +91,16 @@ function servicesOf(
       },
       rangeOptions,
     ),
-    unnamed: new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),
+    unnamed: new UnnamedTags({ days, mapping, calendar, timekeeper, journal, ...(people && { people }) }),
+    ...(people && {
+      directory: new PeopleDirectory({
+        people,
+        mapping,
+        days,
+        calendar,
+        pause: pause ?? (() => Promise.resolve()),
+      }),
+    }),
     ...(corrected &&
       corrections && {
         corrections: new CorrectionService(
@@ -111,7 +123,7 @@ function checksOf({ days, calendar, timekeeper, attendance, readers }: Tallybook
 }
 
 function tagsOf(
-  { sources, storage: { mapping, journal, provisional }, days }: Tallybook,
+  { sources, storage: { mapping, journal, people, provisional }, days }: Tallybook,
   corrections: CorrectionStore | undefined,
   digest: Digest,
   pause: Pause | undefined,
@@ -123,6 +135,7 @@ function tagsOf(
       const corrected = (await corrections?.list(toDay(0), DAY_MAX)) ?? [];
       return [...corrected, ...((await provisional?.list()) ?? [])].map(({ id }) => id);
     },
+    ...(people && { people }),
     ...(pause && { pause }),
   });
 }

@@ -3,7 +3,8 @@ import type { Timeline } from '../people/timeline.js';
 import type { Association } from '../ports/names/mapping-store.js';
 import type { Snapshot } from '../ports/record/snapshot-source.js';
 import { DAY_MAX, type Day } from '../values/day.js';
-import type { AttendanceDay } from '../values/record/attendance-day.js';
+import type { AttendanceDay, Entry } from '../values/record/attendance-day.js';
+import type { DetailedEntry } from '../values/record/known-scans.js';
 import type { Correction } from '../values/record/correction.js';
 import type { ProvisionalScan } from '../values/record/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -17,6 +18,7 @@ export interface RecordReader extends AsyncDisposable {
   /** The days with a record, from one day to another, both included, ascending. */
   days(from: Day, to: Day): Promise<readonly Day[]>;
   load(day: Day): Promise<AttendanceDay | undefined>;
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined>;
   /** The corrections of the days from one to another, both included, ascending by day and number. */
   corrections(from: Day, to: Day): AsyncIterable<Correction> | Iterable<Correction>;
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
@@ -30,14 +32,20 @@ export interface RecordReader extends AsyncDisposable {
 
 /** A snapshot over a reader: one page of names and one day are in memory at a time. */
 export function snapshotOf(reader: RecordReader): Snapshot {
+  const loaded = async function* <E extends Entry>(
+    load: (day: Day) => Promise<AttendanceDay<E> | undefined>,
+    from = 0 as Day,
+    to = DAY_MAX,
+  ): AsyncGenerator<AttendanceDay<E>, void, undefined> {
+    for (const day of await reader.days(from, to)) {
+      const record = await load(day);
+      if (record !== undefined) yield record;
+    }
+  };
   return {
     names: () => associationsOf((after, limit) => reader.names(after, limit)),
-    days: async function* (from = 0 as Day, to = DAY_MAX) {
-      for (const day of await reader.days(from, to)) {
-        const record = await reader.load(day);
-        if (record !== undefined) yield record;
-      }
-    },
+    days: (from, to) => loaded((day) => reader.load(day), from, to),
+    details: (from, to) => loaded((day) => reader.details(day), from, to),
     corrections: async function* (from = 0 as Day, to = DAY_MAX) {
       yield* reader.corrections(from, to);
     },

@@ -56,17 +56,35 @@ export function isBlankTallyId(id: TallyId): boolean {
   return BLANK.test(id);
 }
 
-/**
- * Reads the id of a reader, like {@link parseTallyId}, and refuses an id that means "no tag".
- *
- * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id, `BLANK_TALLY_ID` if it is only 0 or only F digits.
- */
-export function parseReadId(text: unknown): TallyId {
-  return refuseBlank(parseTallyId(text));
+/** First bytes of a reserved id: the tag of last resort of a person, used for what is recorded without a tag. */
+export const RESERVED_PREFIX = 'FF5442';
+
+/** Whether an id is the tag of last resort of a person. Readers refuse such ids. */
+export function isReservedTallyId(id: TallyId): boolean {
+  return id.length === 2 * TALLY_ID_MAX_BYTES && id.startsWith(RESERVED_PREFIX);
 }
 
 /**
- * Passes on an id that a reader delivered, unless it means "no tag".
+ * Reads the id of a reader, like {@link parseTallyId}, and refuses an id that no tag has.
+ *
+ * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id, `BLANK_TALLY_ID` if it is only 0 or only F digits,
+ * `RESERVED_TALLY_ID` if it stands for a person without a tag.
+ */
+export function parseReadId(text: unknown): TallyId {
+  return toReadId(parseTallyId(text));
+}
+
+/** Passes on an id that a reader delivered. Throws as {@link parseReadId} does if no tag has it. */
+export function toReadId(id: TallyId): TallyId {
+  if (!isReservedTallyId(id)) return refuseBlank(id);
+  throw new TallybookError(
+    'RESERVED_TALLY_ID',
+    `an id of ${TALLY_ID_MAX_BYTES} bytes that begins with ${RESERVED_PREFIX} stands for a person without a tag; no tag has it`,
+  );
+}
+
+/**
+ * Passes on an id, unless it means "no tag".
  *
  * @throws {TallybookError} `BLANK_TALLY_ID` if it is only 0 or only F digits.
  */

@@ -7,7 +7,7 @@ describe('Persons and tags, tried at length', () => {
     await fc.assert(answersAgree, { numRuns: 10_000 });
   }).timeout(480_000);
 
-  it('are the same in several places after any of 3,000 orders of merging', async () => {
-    await fc.assert(mergingAgrees, { numRuns: 3_000 });
+  it('are the same in several places after any of 1,000 orders of merging', async () => {
+    await fc.assert(mergingAgrees, { numRuns: 1_000 });
   }).timeout(480_000);
 });

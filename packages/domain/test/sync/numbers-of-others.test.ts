@@ -32,6 +32,9 @@ describe('A number from a station', () => {
     ['an estimate', { ...scan, filed: { sequence: 1, estimate: { earliest: 0, latest: LARGEST } } }],
     ['the last second of an entry', entriesWith({ last: LARGEST })],
     ['the count of an entry', entriesWith({ count: LARGEST })],
+    ['a known scan of an entry', entriesWith({ scans: [at(10)] })],
+    ['the flags of a known scan', entriesWith({ scans: [at(5)], flags: [2 ** 53] })],
+    ['the flags of a scan', { ...scan, flags: 2 ** 53 }],
     [
       'the second of a correction',
       { kind: 'correction', correction: forgotten(ada, 1, { at: 9e15 as never }) },

@@ -121,6 +121,15 @@ describe('a message between a station and its centre', () => {
     });
   }
 
+  it('has scans and entries of persons without a tag', () => {
+    const id = 'FF5442AABBCCDDEEFF00';
+    const items = [
+      { ...scan, id, cursor: 8 },
+      { kind: 'entries', day: 3, entries: [{ ...entry, id }], cursor: 9 },
+    ];
+    expect(parseSyncBatch({ ...batch, items }).items).to.deep.equal(items);
+  });
+
   it('is an object', () => {
     for (const [value, what] of [
       [7, 'a number'],

@@ -146,7 +146,7 @@ async function take(place: Place, step: Step): Promise<void> {
       const { act } = step;
       const since = act === 'undo' || act === 'all-along' || step.number === 0 ? undefined : at(-step.number);
       await unlessRefused(
-        place.persons.act(step.tag, { act, person: pick(step.number), ...(since && { since }) } as never),
+        place.persons.act(step.tag, { act, person: pick(step.number), ...(since && { since }) }),
       );
       return;
     }
@@ -166,6 +166,10 @@ async function take(place: Place, step: Step): Promise<void> {
       await unlessRefused(
         place.eraser.erase([], { persons: [pick(step.number)], isDryRun: false, actor: 'x' }),
       );
+      return;
+    case 'network':
+    case 'restart':
+    case 'pass':
       return;
     case 'erase tag':
       await unlessRefused(

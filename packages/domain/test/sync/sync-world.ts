@@ -176,7 +176,7 @@ export class Place implements AsyncDisposable {
     const { days, names, corrections } = this.contents;
     const scans = [...days].flatMap(([day, record]) =>
       [...record].flatMap(([id, { scans: seconds }]) =>
-        [...seconds].map((second) => `${day} ${id} ${second}`),
+        [...seconds.keys()].map((second) => `${day} ${id} ${second}`),
       ),
     );
     return {

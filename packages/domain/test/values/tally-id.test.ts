@@ -111,6 +111,19 @@ describe('parseReadId', () => {
     });
   }
 
+  it('refuses the ids that stand for persons without a tag, and does not repeat them', () => {
+    for (const text of ['FF5442AABBCCDDEEFF00', 'ff:54:42:00:00:00:00:00:00:00', 'FF5442FFFFFFFFFFFFFF']) {
+      const { message } = thrownBy('RESERVED_TALLY_ID', () => parseReadId(text));
+      expect(message).to.not.include('BBCC');
+      expect(parseTallyId(text)).to.match(/^FF5442/);
+    }
+  });
+
+  it('reads shorter ids with these first bytes, and others of ten bytes', () => {
+    for (const id of ['FF5442', 'FF5442AABBCCDDEEFF', 'FF5443AABBCCDDEEFF00', '00FF5442AABBCCDDEEFF'])
+      expect(parseReadId(id)).to.equal(id);
+  });
+
   it('reads ids that also contain other digits', () => {
     for (const id of ['000001', '100000', 'FFFFFE', '0FFFFF', '00FF00', 'F0F0F0']) {
       expect(isBlankTallyId(parseReadId(id))).to.equal(false);

@@ -89,7 +89,6 @@ const EstimatedScan = object({
   earliest: Timestamp,
   latest: Timestamp,
 });
-export type EstimatedScan = TypeOf<typeof EstimatedScan>;
 
 export const Provisional = component('Provisional', {
   waiting: array(WaitingScan, 'Scans without a known day and time, in the order of the taps.'),

@@ -13,7 +13,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { operation, type Answer } from '../operation.js';
-import { Day, TallyId, Timestamp } from '../values.js';
+import { Day, PersonId, TallyId, Timestamp } from '../values.js';
 import { sequence } from './days.js';
 import { Name } from './names.js';
 
@@ -25,7 +25,9 @@ const Estimate = component(
 
 const ofAttendance = {
   id: TallyId,
-  name: orNull(Name),
+  name: orNull(Name, 'The name of who held the tag then.'),
+  person: orNull(PersonId, 'Who held the tag then; null: nobody.'),
+  holder: optional(oneOf(['lost'], 'Present if the tag was lost then, so that the tap counts for nobody.')),
   reader: orNull(string(), 'null: the reader is unknown.'),
 };
 
@@ -76,6 +78,13 @@ const NameCounts = component(
 );
 export type NameCounts = TypeOf<typeof NameCounts>;
 
+const PeopleCounts = component(
+  'PeopleCounts',
+  { persons: integer(), tags: integer() },
+  'The data of a `people` event: the numbers of changes of persons, and of holders of tags.',
+);
+export type PeopleCounts = TypeOf<typeof PeopleCounts>;
+
 const DayChange = component(
   'DayChange',
   {
@@ -102,11 +111,18 @@ const Reset = component(
 export type ResetReason = TypeOf<typeof Reset>['reason'];
 
 /** The data of the events of the stream. */
-export const eventSchemas: readonly Schema[] = [Attendance, Failed, NameCounts, DayChange, Reset];
+export const eventSchemas: readonly Schema[] = [
+  Attendance,
+  Failed,
+  NameCounts,
+  PeopleCounts,
+  DayChange,
+  Reset,
+];
 
 const stream: Answer<never> = {
   description:
-    'Server-sent events with data in JSON: Attendance for `attendance`, Failed for `failed`, NameCounts for `names`, DayChange for `day`, and Reset for `reset`. The data of `msg` is a bare TallyId. `msg` and `failed` have no id.',
+    'Server-sent events with data in JSON: Attendance for `attendance`, Failed for `failed`, NameCounts for `names`, PeopleCounts for `people`, DayChange for `day`, and Reset for `reset`. The data of `msg` is a bare TallyId. `msg` and `failed` have no id.',
   content: { 'text/event-stream': { schema: string() } },
 };
 
@@ -115,7 +131,7 @@ export const eventOperations = {
   'GET /api/idevent': operation({
     id: 'streamEvents',
     summary:
-      'Every tap, live. `msg` with the bare TallyId at once, then `attendance` when the scan is recorded, or `failed`. Also `names` when names change, `day` when a day is removed, merged or corrected, and `reset` when changes may be missing',
+      'Every tap, live. `msg` with the bare TallyId at once, then `attendance` when the scan is recorded, or `failed`. Also `names` when names change, `people` when persons or holders of tags change, `day` when a day is removed, merged or corrected, and `reset` when changes may be missing',
     action: 'see-today',
     headers: {
       'Last-Event-ID': optional(

@@ -18,7 +18,17 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, fields, json, tooManyReads, operation, refusal, type Body } from '../operation.js';
-import { Day, IdFormat, inFormat, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
+import {
+  Day,
+  IdFormat,
+  inFormat,
+  numberIn,
+  PersonId,
+  TallyId,
+  TallyIds,
+  Timestamp,
+  TypedId,
+} from '../values.js';
 
 const part = string({ maxLength: NAME_PART_MAX_LENGTH });
 const text = string();
@@ -57,13 +67,22 @@ export type LastSeen = TypeOf<typeof LastSeen>;
 
 const IdReading = component(
   'IdReading',
-  { id: TallyId, format: IdFormat, name: orNull(Name), lastSeen: orNull(LastSeen) },
+  {
+    id: TallyId,
+    format: IdFormat,
+    name: orNull(Name),
+    person: orNull(PersonId, 'Who holds the tag now; null: nobody.'),
+    isLost: boolean('Whether the tag is lost.'),
+    lastSeen: orNull(LastSeen),
+  },
   {
     examples: [
       {
         id: '2196E651',
         format: 'dec10',
         name: null,
+        person: null,
+        isLost: false,
         lastSeen: { at: 1_763_535_600, day: 20_411, reader: 'door' },
       },
     ],
@@ -78,7 +97,6 @@ const IdReadings = component('IdReadings', {
   }),
   formats: array(IdFormat, 'Spellings of the readers of the service.'),
 });
-export type IdReadings = TypeOf<typeof IdReadings>;
 
 const UnnamedTag = component('UnnamedTag', {
   id: TallyId,
@@ -87,6 +105,9 @@ const UnnamedTag = component('UnnamedTag', {
   scans: integer({ minimum: 1, description: 'Number of scans on the searched days.' }),
   reader: optional(
     string('Reader of the latest scan. Absent if that scan is not among the latest changes of the journal.'),
+  ),
+  lostBy: optional(
+    object({ person: PersonId, name: orNull(Name) }, 'Who lost the tag. It was tapped since.'),
   ),
 });
 export type UnnamedTag = TypeOf<typeof UnnamedTag>;
@@ -227,7 +248,11 @@ export const nameOperations = {
     action: 'change-names',
     query: { id: described(TypedId, 'The tag.'), format: inFormat() },
     invalid: 'The id is missing, invalid, given twice, or can be read as two ids.',
-    answers: { 204: empty('The name is removed durably.'), 404: noName },
+    answers: {
+      204: empty('The name is removed durably.'),
+      404: noName,
+      409: refusal('The id is that of a person without a tag (`PERSON_CONFLICT`): remove the person.'),
+    },
   }),
   'GET /api/mappings': operation({
     id: 'listNamedTags',
@@ -275,18 +300,15 @@ export const nameOperations = {
   }),
   'GET /api/unnamed': operation({
     id: 'listUnnamed',
-    summary: 'The tags with scans but without a name, the latest first',
+    summary: 'The tags with scans but without a holder now, and the lost tags tapped since, the latest first',
     action: 'see-record',
     query: {
-      days: optional(
-        parsed<number, 'digits'>('digits', string({ pattern: '^[0-9]{1,4}$' }), {
-          minimum: 1,
-          maximum: UNNAMED_MAX_DAYS,
-          description: `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
-        }),
+      days: numberIn(
+        'digits',
+        [1, UNNAMED_MAX_DAYS],
+        `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
       ),
     },
-    invalid: 'The number of days is invalid or given twice.',
     answers: {
       200: json(
         named('Unnamed', array(UnnamedTag, { maxItems: UNNAMED_MAX_TAGS, description: 'The latest first.' })),

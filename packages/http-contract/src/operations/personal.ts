@@ -14,8 +14,8 @@ import {
   string,
   type TypeOf,
 } from '../schema.js';
-import { fields, file, json, operation, refusal, type Answer } from '../operation.js';
-import { Day, inFormat, TallyId, Timestamp, TypedId } from '../values.js';
+import { fields, file, json, operation, refusal } from '../operation.js';
+import { Day, flag, inFormat, TallyId, Timestamp, TypedId } from '../values.js';
 import { Name } from './names.js';
 
 export const halfDigest = string({ pattern: '^[0-9a-f]{32}$' });
@@ -115,12 +115,7 @@ const PersonData = component(
   'Everything stored about one tag. `legend` explains each part.',
 );
 
-const dryRun = optional(
-  parsed<boolean, 'flag'>('flag', boolean(), {
-    default: false,
-    description: 'Only list what would be removed.',
-  }),
-);
+const dryRun = flag('Only list what would be removed.');
 
 /** Erasing persons, removing old days, and the data of one person. */
 export const personalOperations = {
@@ -175,25 +170,13 @@ export const personalOperations = {
         ),
       ),
     },
-    invalid: '`keep` is not a valid limit, or is given twice.',
     answers: { 200: json(Retention) },
   }),
   'POST /api/retention': operation({
     id: 'applyRetention',
     summary: 'Remove days that are too old, or only list them',
     action: 'manage-personal-data',
-    body: fields(
-      {
-        dryRun,
-        confirm: optional(
-          parsed<boolean, 'flag'>('flag', boolean(), {
-            default: false,
-            description: 'Remove the days in spite of `doubt`.',
-          }),
-        ),
-      },
-      'RetentionRequest',
-    ),
+    body: fields({ dryRun, confirm: flag('Remove the days in spite of `doubt`.') }, 'RetentionRequest'),
     answers: {
       200: json(Retention),
       409: refusal(

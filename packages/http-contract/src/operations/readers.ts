@@ -106,7 +106,6 @@ const PushedReading = named(
     examples: [{ id: '04A2B3C4D5', n: 17, ageMs: 1_200 }],
   }),
 );
-export type PushedReading = TypeOf<typeof PushedReading>;
 
 const PushedReadingList = named('PushedReadingList', array(PushedReading, { maxItems: PUSH_MAX_READINGS }));
 

@@ -11,13 +11,12 @@ import {
   oneOf,
   optional,
   orNull,
-  parsed,
   record,
   string,
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, fields, file, json, tooManyExports, operation, refusal } from '../operation.js';
-import { Timestamp } from '../values.js';
+import { numberIn, Timestamp } from '../values.js';
 import { Fault } from './readers.js';
 import { Upstream } from './sync.js';
 
@@ -165,7 +164,6 @@ export const serviceOperations = {
     summary: 'A publisher sends its set-aside changes again, and goes on if it has stopped',
     action: 'manage-access',
     body: fields({ name: string('Name of the publisher.') }, 'SendAgain'),
-    invalid: 'The body is not JSON, or the name is missing.',
     answers: {
       202: empty('It begins. `GET /api/status` shows how far it gets. Empty body.'),
       404: refusal('There is no such publisher.'),
@@ -204,19 +202,15 @@ export const serviceOperations = {
     summary: 'Who did what and when: the audit trail',
     action: 'see-audit',
     query: {
-      after: optional(
-        parsed<number, 'digits'>('digits', string({ pattern: '^[0-9]{1,16}$' }), {
-          minimum: 0,
-          maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Number after which entries are listed. Default: the latest entries.',
-        }),
+      after: numberIn(
+        'digits',
+        [0, Number.MAX_SAFE_INTEGER],
+        'Number after which entries are listed. Default: the latest entries.',
       ),
-      limit: optional(
-        parsed<number, 'digits'>('digits', string({ pattern: '^[0-9]{1,4}$' }), {
-          minimum: 1,
-          maximum: AUDIT_MAX_LIMIT,
-          description: `Maximum number of entries: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
-        }),
+      limit: numberIn(
+        'digits',
+        [1, AUDIT_MAX_LIMIT],
+        `Maximum number of entries: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
       ),
     },
     answers: { 200: json(AuditPage) },

@@ -1,3 +1,4 @@
+import { LABEL_MAX_LENGTH } from '@tallybook/domain/access';
 import {
   SYNC_MAX_BYTES,
   SYNC_MAX_CURSOR,
@@ -5,6 +6,7 @@ import {
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
 } from '@tallybook/domain/sync';
+import { ENTRY_SCANS_MAX } from '@tallybook/domain/record';
 import {
   array,
   boolean,
@@ -17,12 +19,11 @@ import {
   oneOf,
   optional,
   orNull,
-  parsed,
   string,
   type TypeOf,
 } from '../schema.js';
 import { empty, file, json, jsonBody, operation, refusal } from '../operation.js';
-import { Day, TallyId, Timestamp } from '../values.js';
+import { Day, numberIn, TallyId, Timestamp } from '../values.js';
 import { Name } from './names.js';
 import { halfDigest } from './personal.js';
 import { Fault } from './readers.js';
@@ -59,6 +60,7 @@ const scan = {
       'Present if the scan was provisional before.',
     ),
   ),
+  flags: optional(described(whole, 'Bits of later versions, which each place carries on. Absent if 0.')),
 };
 
 const name = {
@@ -67,16 +69,31 @@ const name = {
   stamp: orNull(Stamp, 'null: the time of the change is unknown.'),
 };
 const NameItem = object({ kind: oneOf(['name']), ...name });
-export type SyncedName = TypeOf<typeof NameItem>;
 
 const correction = { correction: object({}, 'The whole correction in its present state.') };
 
 const entries = {
   day: Day,
-  entries: array(object({ id: TallyId, first: Timestamp, last: Timestamp, count: integer() }), {
-    minItems: 1,
-    maxItems: SYNC_MAX_ENTRIES,
-  }),
+  entries: array(
+    object({
+      id: TallyId,
+      first: Timestamp,
+      last: Timestamp,
+      count: integer(),
+      scans: optional(
+        array(Timestamp, {
+          maxItems: ENTRY_SCANS_MAX,
+          description:
+            'Known scans, ascending. The first and the last scan are known, and may be missing here. An entry with more scans takes several elements.',
+        }),
+      ),
+      flags: optional(array(whole, 'The flags of each of `scans`. Absent if all are 0.')),
+    }),
+    {
+      minItems: 1,
+      maxItems: SYNC_MAX_ENTRIES,
+    },
+  ),
 };
 
 const Erased = object(
@@ -98,7 +115,6 @@ const UpItem = named(
     'Change at a station, with its cursor in the run.',
   ),
 );
-export type UpItem = TypeOf<typeof UpItem>;
 
 const DownItem = named(
   'DownItem',
@@ -258,19 +274,11 @@ export const syncOperations = {
             '`origin` of the last answer. Without `origin` and `after`, the answer has the present cursor.',
         }),
       ),
-      after: optional(
-        parsed<number | string, 'raw'>(
-          'raw',
-          string({ pattern: '^[0-9]{1,16}$' }),
-          '`cursor` of the last answer.',
-        ),
-      ),
-      wait: optional(
-        parsed<number, 'seconds'>('seconds', string({ pattern: '^[0-9]{1,2}$' }), {
-          minimum: 0,
-          maximum: MAX_WAIT_SECONDS,
-          description: `Seconds to wait if there is no change yet, 0 to ${MAX_WAIT_SECONDS}, default 0.`,
-        }),
+      after: numberIn('digits', [0, Number.MAX_SAFE_INTEGER], '`cursor` of the last answer.'),
+      wait: numberIn(
+        'seconds',
+        [0, MAX_WAIT_SECONDS],
+        `Seconds to wait if there is no change yet, 0 to ${MAX_WAIT_SECONDS}, default 0.`,
       ),
     },
     invalid: 'A parameter is invalid or given twice, or one of a pair is missing.',
@@ -304,8 +312,9 @@ export const syncOperations = {
     id: 'removeStation',
     summary: 'Remove a station from the list. Its record stays',
     action: 'manage-access',
-    query: { name: parsed<string, 'raw'>('raw', string({ minLength: 1 }), 'Name of the station.') },
-    invalid: 'The name is missing or given twice.',
+    query: {
+      name: string({ minLength: 1, maxLength: LABEL_MAX_LENGTH, description: 'Name of the station.' }),
+    },
     answers: {
       204: empty('The station is removed durably.'),
       404: refusal('There is no such station.'),

@@ -1,4 +1,4 @@
-import type { Cursor, Journal, MappingStore, ResetReason } from '@tallybook/domain';
+import type { Cursor, Journal, MappingStore, PeopleStore, ResetReason } from '@tallybook/domain';
 import { formatEventId, formatReset, prepareChanges } from './event-format.js';
 import type { Audience, Subscriber } from './audience.js';
 
@@ -51,6 +51,7 @@ interface ChangePagesParts {
   /** Origin of the journal. */
   readonly origin: string;
   readonly names: Pick<MappingStore, 'get'>;
+  readonly people?: Pick<PeopleStore, 'holderAt'> | undefined;
 }
 
 /** Number of changes in a page: so few that a page has about 80 KB. */
@@ -100,7 +101,7 @@ export class ChangePages {
   }
 
   async #read(after: Cursor, lastSent: Cursor): Promise<ChangePage> {
-    const { journal, origin, names } = this.#parts;
+    const { journal, ...parts } = this.#parts;
     const page = await journal.read(after, PAGE_SIZE);
     if (!page.isKnown) return page;
     const end = page.entries.at(-1)?.cursor ?? Infinity;
@@ -112,7 +113,7 @@ export class ChangePages {
     const bound =
       cut === last ? last : (page.entries.findLast(({ cursor }) => cursor <= cut)?.cursor ?? last);
     const entries = page.entries.filter(({ cursor }) => cursor <= bound);
-    const format = await prepareChanges(entries, { origin, names, isMissed: () => true });
+    const format = await prepareChanges(entries, { ...parts, isMissed: () => true });
     return { isKnown: true, events: format(), last: bound };
   }
 }

@@ -12,6 +12,7 @@ import {
   type Journal,
   type JournalEntry,
   type MappingStore,
+  type PeopleStore,
   type ProvisionalChange,
   type ResetReason,
   type Scan,
@@ -78,6 +79,8 @@ export interface EventFeedParts {
   readonly attendance: Pick<AttendanceService, 'events'>;
   /** Gives the name of a tag. */
   readonly names: Pick<MappingStore, 'get'>;
+  /** Gives the holder of a tag at a time. Default: each tag with a name is a person of its own. */
+  readonly people?: Pick<PeopleStore, 'holderAt'>;
   /** The journal of all changes of the record. It is opened before the feed, and closed after it. */
   readonly journal: Journal;
   readonly clock: Clock;
@@ -85,8 +88,10 @@ export interface EventFeedParts {
   readonly onFault?: (error: unknown) => void;
 }
 
-/** After these changes, kept pages may have wrong names, or removed scans. */
-const outdatingKinds: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['name', 'day', 'erased']);
+/** After these changes, kept pages may have wrong holders, or removed scans. */
+const outdatingKinds: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  ...(['name', 'person', 'tag', 'day', 'erased'] as const),
+]);
 
 /** Number of keep-alives after which a subscriber that reads nothing is cut off. */
 const STALL_KEEP_ALIVES = 2;
@@ -106,7 +111,7 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  * ```
  * tap               -> `msg`, at once ----------------------------------------\
  * failed scan       -> `failed`, at once --------------------------------------> every subscriber
- * Journal, the end  -> `attendance`, `names`, `day`, `reset`, one Buffer ------> current subscribers
+ * Journal, the end  -> `attendance`, `names`, `people`, `day`, `reset` -------> current subscribers
  *                      and `msg` of each tap at another server
  * Journal, a page   -> the same, and `msg` of each scan, one Buffer a page ----> late subscribers, page by page
  * ```
@@ -239,14 +244,14 @@ export class EventFeed extends ManagedResource {
   }
 
   async #sendToCurrent(entries: readonly JournalEntry[]): Promise<void> {
-    const { names } = this.#parts;
+    const { names, people } = this.#parts;
     const missed = new Set<Change>();
     for (const { change } of entries) {
       const isTap = change.kind === 'scan' ? change.filed === undefined : change.kind === 'provisional';
       if (isTap && !this.#ownTaps.take(change as ScanChange | ProvisionalChange)) missed.add(change);
     }
     const isMissed = (change: Change): boolean => missed.has(change);
-    const format = await prepareChanges(entries, { origin: this.#origin, names, isMissed });
+    const format = await prepareChanges(entries, { origin: this.#origin, names, people, isMissed });
     this.#audience.send(format(), true, format);
   }
 
@@ -261,9 +266,9 @@ export class EventFeed extends ManagedResource {
   }
 
   #newCatchUp(): CatchUp {
-    const { journal, names, onFault } = this.#parts;
+    const { journal, names, people, onFault } = this.#parts;
     return new CatchUp({
-      ...{ journal, names, origin: this.#origin, audience: this.#audience, lastSent: this.#lastSent },
+      ...{ journal, names, people, origin: this.#origin, audience: this.#audience, lastSent: this.#lastSent },
       wake: () => this.#consumer.wake(),
       onFault: (error) => onFault?.(error),
     });

@@ -6,13 +6,16 @@ import type {
   Day,
   DayChange,
   JournalEntry,
-  Name,
   MappingStore,
+  PeopleStore,
   ProvisionalChange,
   Scan,
   ScanChange,
+  TagHolder,
   TallyId,
+  Timestamp,
 } from '@tallybook/domain';
+import { implicitPerson } from '@tallybook/domain';
 import { countNames, type NameCounts } from '@tallybook/domain/record';
 
 /** The id of the event of a change: the origin of the journal, and the place of the change in it. */
@@ -51,24 +54,31 @@ export function formatFailed({ scan, isKept }: Extract<AttendanceEvent, { kind: 
 }
 
 /** A scan was recorded. */
-function formatAttendance(eventId: string, change: ScanChange, name: Name | undefined): Buffer {
+function formatAttendance(eventId: string, change: ScanChange, holder: TagHolder | undefined): Buffer {
   const { id, day, at, outcome, reader = null, filed } = change;
-  return formatJson(eventId, 'attendance', { id, day, at, outcome, name: holderOf(name), reader, filed });
+  const data = { id, day, at, outcome, ...formatHolder(holder), reader, filed };
+  return formatJson(eventId, 'attendance', data);
 }
 
 /** A provisional scan was stored. */
 function formatProvisional(
   eventId: string,
   { id, reader, sequence }: ProvisionalChange,
-  name: Name | undefined,
+  holder: TagHolder | undefined,
 ): Buffer {
   const unknown = { day: null, at: null, outcome: 'provisional' };
-  return formatJson(eventId, 'attendance', { id, ...unknown, name: holderOf(name), reader, sequence });
+  return formatJson(eventId, 'attendance', { id, ...unknown, ...formatHolder(holder), reader, sequence });
 }
 
 /** Names have changed. The event does not contain them: clients read all names again. */
 function formatNames(eventId: string, { added, changed, removed }: NameCounts): Buffer {
   return formatJson(eventId, 'names', { added, changed, removed });
+}
+
+/** Persons, or holders of tags, have changed. Clients read them again. */
+function formatPeople(eventId: string, changes: readonly Change[]): Buffer {
+  const persons = changes.filter(({ kind }) => kind === 'person').length;
+  return formatJson(eventId, 'people', { persons, tags: changes.length - persons });
 }
 
 /** A day was removed, merged with a backup or corrected. Clients read that day again. */
@@ -88,8 +98,12 @@ export function formatReset(eventId: string, reason: ResetReason): Buffer {
   return formatJson(eventId, 'reset', { reason });
 }
 
-function holderOf(name: Name | undefined): Name | null {
-  return name === undefined ? null : { first: name.first, last: name.last };
+function formatHolder({ person, name, isLost }: TagHolder = {}): object {
+  return {
+    name: name === undefined ? null : { first: name.first, last: name.last },
+    person: person ?? null,
+    ...(isLost && { holder: 'lost' }),
+  };
 }
 
 function formatJson(eventId: string | undefined, event: string, data: object): Buffer {
@@ -113,6 +127,7 @@ interface ChangeFormatOptions {
   /** The journal of the changes. */
   readonly origin: string;
   readonly names: Pick<MappingStore, 'get'>;
+  readonly people?: Pick<PeopleStore, 'holderAt'> | undefined;
   /** Whether the recipients have missed the `msg` of the tap too. */
   readonly isMissed: (change: ScanChange | ProvisionalChange) => boolean;
 }
@@ -121,16 +136,16 @@ interface ChangeFormatOptions {
 type FormatChanges = (day?: Day) => Buffer;
 
 /**
- * Prepares to format changes as events, with the present names of the tags. An unreadable name is left out.
+ * Prepares to format changes as events, with the holder of each tag at that time. An unreadable holder is left out.
  *
- * Consecutive changes of names are one event. So are consecutive merges into one day, and consecutive corrections of
+ * Consecutive changes of names are one event, and so are those of persons and holders. So are consecutive merges into one day, and consecutive corrections of
  * one day.
  */
 export async function prepareChanges(
   entries: readonly JournalEntry[],
-  { origin, names, isMissed }: ChangeFormatOptions,
+  { origin, isMissed, ...stores }: ChangeFormatOptions,
 ): Promise<FormatChanges> {
-  const holders = await readNames(entries, names);
+  const holders = await readHolders(entries, stores);
   return (day) => {
     const its = day === undefined ? entries : entries.filter(({ change }) => concerns(change, day));
     return Buffer.concat(runsOf(its, origin).flatMap((run) => formatRun(run, holders, isMissed)));
@@ -142,21 +157,42 @@ function concerns(change: Change, day: Day): boolean {
   return !('day' in change) || change.day === day;
 }
 
-async function readNames(
+/** A scan whose holder is shown. */
+type HeldScan = ScanChange | ProvisionalChange;
+
+/** Of a provisional scan the present holder is read: no entry of a timeline is in the future. */
+const NOW = Number.MAX_SAFE_INTEGER as Timestamp;
+
+type Holders = ReadonlyMap<string, TagHolder>;
+
+async function readHolders(
   entries: readonly JournalEntry[],
-  names: Pick<MappingStore, 'get'>,
-): Promise<ReadonlyMap<TallyId, Name>> {
-  const ids = new Set<TallyId>();
-  for (const { change } of entries) {
-    if (change.kind === 'scan' || change.kind === 'provisional') ids.add(change.id);
-  }
-  const holders = new Map<TallyId, Name>();
-  const read = async (id: TallyId): Promise<void> => {
-    const name = await names.get(id);
-    if (name !== undefined) holders.set(id, name);
+  { names, people }: Pick<ChangeFormatOptions, 'names' | 'people'>,
+): Promise<Holders> {
+  const holders = new Map<string, TagHolder>();
+  const read = async (scan: HeldScan): Promise<void> => {
+    const holder = await (people?.holderAt(scan.id, timeOf(scan)) ?? namedHolder(names, scan.id));
+    holders.set(keyOf(scan), holder);
   };
-  await Promise.allSettled([...ids].map(read));
+  const scans = new Map<string, HeldScan>();
+  for (const { change } of entries)
+    if (change.kind === 'scan' || change.kind === 'provisional') scans.set(keyOf(change), change);
+  await Promise.allSettled([...scans.values()].map(read));
   return holders;
+}
+
+/** Without persons, each tag with a name is a person of its own. */
+async function namedHolder(names: ChangeFormatOptions['names'], id: TallyId): Promise<TagHolder> {
+  const name = await names.get(id);
+  return name === undefined ? {} : { person: implicitPerson(id), name };
+}
+
+function timeOf(scan: HeldScan): Timestamp {
+  return scan.kind === 'scan' ? scan.at : NOW;
+}
+
+function keyOf(scan: HeldScan): string {
+  return `${scan.id} ${timeOf(scan)}`;
 }
 
 function runsOf(entries: readonly JournalEntry[], origin: string): readonly Run[] {
@@ -174,30 +210,34 @@ function runsOf(entries: readonly JournalEntry[], origin: string): readonly Run[
 
 function isOneEvent(one: Change, other: Change): boolean {
   if (one.kind === 'name') return other.kind === 'name';
+  if (isOfPeople(one)) return isOfPeople(other);
   if (one.kind === 'erased') return other.kind === 'erased';
   if (one.kind === 'correction') return other.kind === 'correction' && one.day === other.day;
   return one.kind === 'day' && other.kind === 'day' && one.day === other.day && one.action === other.action;
 }
 
+function isOfPeople({ kind }: Change): boolean {
+  return kind === 'person' || kind === 'tag';
+}
+
 function formatRun(
   { changes, eventId }: Run,
-  holders: ReadonlyMap<TallyId, Name>,
+  holders: Holders,
   isMissed: ChangeFormatOptions['isMissed'],
 ): readonly Buffer[] {
   const [change] = changes;
   switch (change.kind) {
     case 'scan': {
-      const attendance = formatAttendance(eventId, change, holders.get(change.id));
+      const attendance = formatAttendance(eventId, change, holders.get(keyOf(change)));
       return change.filed === undefined && isMissed(change) ? [formatScan(change), attendance] : [attendance];
     }
     case 'provisional': {
-      const attendance = formatProvisional(eventId, change, holders.get(change.id));
+      const attendance = formatProvisional(eventId, change, holders.get(keyOf(change)));
       return isMissed(change) ? [formatScan(change), attendance] : [attendance];
     }
     case 'person':
     case 'tag':
-      // The names that follow from them have changes of their own.
-      return [];
+      return [formatPeople(eventId, changes)];
     case 'name':
       return [formatNames(eventId, countNames(changes))];
     case 'correction':

@@ -2,19 +2,23 @@ import {
   isTallybookError,
   parseDay,
   parseName,
+  parseNumber,
+  parsePersonId,
   parseTimestamp,
   quote,
   toDay,
   toTimestamp,
   type Day,
   type Name,
+  type PersonId,
   type SpellingName,
+  type TagAct,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
 import { parseReason, type TagFinder } from '@tallybook/domain/record';
 import { parseKeep, type Keep } from '@tallybook/domain/personal';
-import type { Schema } from '@tallybook/http-contract';
+import { tagActs, type Schema } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { formatOf, parseField } from './query.js';
 
@@ -29,6 +33,11 @@ export interface Parsed {
   readonly 'whole-number': number;
   readonly reason: string | undefined;
   readonly name: Name;
+  readonly person: PersonId;
+  readonly 'two-persons': readonly [PersonId, PersonId];
+  readonly 'member-number': string | null;
+  readonly 'day-or-null': Day | null;
+  readonly 'tag-act': TagAct['act'];
   readonly keep: Keep;
   /** A number in a query. */
   readonly digits: number;
@@ -54,8 +63,11 @@ export interface ReadRequest {
 
 type Parser<T> = (value: unknown, field: Field, request: ReadRequest) => T;
 
+/** Formats of numbers in a query, and what refusals call them. */
+const numbers = { digits: 'a number', seconds: 'a number of seconds' } as const;
+
 /** Each refuses as the services do: the contract says which one a value has, never how it refuses. */
-const parsers: { readonly [F in keyof Parsed]: Parser<Parsed[F]> } = {
+const parsers: { readonly [F in Exclude<keyof Parsed, keyof typeof numbers>]: Parser<Parsed[F]> } = {
   // Digits in a query, a number in a body.
   timestamp: (value) => (typeof value === 'number' ? toTimestamp(value) : parseTimestamp(value)),
   day: (value) => (typeof value === 'number' ? toDay(value) : parseDay(value)),
@@ -65,13 +77,16 @@ const parsers: { readonly [F in keyof Parsed]: Parser<Parsed[F]> } = {
   'whole-number': toWholeNumber,
   reason: (value) => (value === null ? undefined : parseReason(value)),
   name: parseName,
+  person: parsePersonId,
+  'two-persons': toTwoPersons,
+  'member-number': (value) => (value === null ? null : parseNumber(value)),
+  'day-or-null': (value) => (value === null ? null : toDay(value)),
+  'tag-act': toTagAct,
   keep: toKeep,
-  digits: (value, field, request) => toNumber(value, field, request, 'a number'),
-  seconds: (value, field, request) => toNumber(value, field, request, 'a number of seconds'),
   raw: (value) => value as string | undefined,
 };
 
-function toNumber(text: unknown, { name, schema }: Field, { ctx }: ReadRequest, what: string): number {
+function numberParser(schema: Schema, what: string): Parser<number> {
   const {
     pattern = '^[0-9]{1,16}$',
     minimum = 0,
@@ -81,9 +96,12 @@ function toNumber(text: unknown, { name, schema }: Field, { ctx }: ReadRequest, 
     readonly minimum?: number;
     readonly maximum?: number;
   };
-  const number = typeof text === 'string' && new RegExp(pattern).test(text) ? Number(text) : -1;
-  if (number >= minimum && number <= maximum) return number;
-  return ctx.throw(400, `${name}: must be ${what} from ${minimum} to ${maximum}; got ${quote(text)}`);
+  const digits = new RegExp(pattern);
+  return (text, { name }, { ctx }) => {
+    const number = typeof text === 'string' && digits.test(text) ? Number(text) : -1;
+    if (number >= minimum && number <= maximum) return number;
+    return ctx.throw(400, `${name}: must be ${what} from ${minimum} to ${maximum}; got ${quote(text)}`);
+  };
 }
 
 function toKeep(value: unknown, { name }: Field, { ctx }: ReadRequest): Keep {
@@ -93,6 +111,18 @@ function toKeep(value: unknown, { name }: Field, { ctx }: ReadRequest): Keep {
     if (!isTallybookError(error)) throw error;
     return ctx.throw(400, `${name}: ${error.message}`);
   }
+}
+
+function toTwoPersons(value: unknown, { name }: Field, { ctx }: ReadRequest): readonly [PersonId, PersonId] {
+  if (!Array.isArray(value) || value.length !== 2)
+    return ctx.throw(400, `${name}: must be a list of two persons; got ${quote(value)}`);
+  return [parsePersonId(value[0]), parsePersonId(value[1])];
+}
+
+function toTagAct(value: unknown, { name }: Field, { ctx }: ReadRequest): TagAct['act'] {
+  const found = tagActs.find((act) => act === value);
+  if (found !== undefined) return found;
+  return ctx.throw(400, `${name}: must be one of ${tagActs.join(', ')}; got ${quote(value)}`);
 }
 
 function toFlag(value: unknown, { name, isOptional }: Field, { ctx }: ReadRequest): boolean {
@@ -116,6 +146,7 @@ export type ReadField = Parser<unknown>;
  */
 export function readerOf(schema: Schema, isText: boolean): ReadField {
   const { format } = schema;
+  if (format === 'digits' || format === 'seconds') return numberParser(schema, numbers[format]);
   const parser = typeof format === 'string' ? (parsers as Record<string, ReadField>)[format] : undefined;
   // The error of a name says what it is about.
   if (parser === parsers.name) return parser;
@@ -125,7 +156,7 @@ export function readerOf(schema: Schema, isText: boolean): ReadField {
   const choices: unknown = 'const' in schema ? [schema['const']] : schema['enum'];
   return Array.isArray(choices)
     ? (value, { name }, { ctx }) => oneOfTexts(ctx, name, value, choices as readonly unknown[])
-    : toText;
+    : textReader(schema);
 }
 
 /** One of the allowed texts. Throws 400 for another value. */
@@ -136,6 +167,14 @@ export function oneOfTexts<T>(ctx: Koa.Context, name: string, value: unknown, ch
   return ctx.throw(400, `${name}: must be ${allowed} if it is given; got ${quote(value)}`);
 }
 
-function toText(value: unknown, { name }: Field, { ctx }: ReadRequest): string {
-  return typeof value === 'string' ? value : ctx.throw(400, `${name}: must be given`);
+function textReader(schema: Schema): ReadField {
+  const { minLength = 0, maxLength = Infinity } = schema as {
+    readonly minLength?: number;
+    readonly maxLength?: number;
+  };
+  return (value, { name }, { ctx }) => {
+    if (typeof value !== 'string') return ctx.throw(400, `${name}: must be given`);
+    if (value.length >= minLength && value.length <= maxLength) return value;
+    return ctx.throw(400, `${name}: must have ${minLength} to ${maxLength} characters; got ${quote(value)}`);
+  };
 }

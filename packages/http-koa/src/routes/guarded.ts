@@ -1,4 +1,4 @@
-import { anyone, authorise, type Principal } from '@tallybook/domain/access';
+import { anyone, type Principal } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Admission } from '../access/admission.js';
 import { setPrincipal } from '../access/principal-of.js';
@@ -8,12 +8,7 @@ import type { Route } from './route.js';
 export function guarded(route: Route, admission: Admission): Route {
   const { action, handle } = route;
   const handleFor = (ctx: Koa.Context, principal: Principal): unknown => {
-    const requirement =
-      typeof action === 'function' && principal.role !== 'nobody'
-        ? action(ctx, (what) => authorise(principal.role, what))
-        : action;
-    // A client that has not signed in learns nothing about the request.
-    admission.admit(ctx, principal, typeof requirement === 'function' ? 'signed-in' : requirement);
+    admission.admit(ctx, principal, action);
     return handle(ctx);
   };
   return {

@@ -1,5 +1,4 @@
 import type { SpellingName } from '@tallybook/domain';
-import type { Action } from '@tallybook/domain/access';
 import type { TagFinder } from '@tallybook/domain/record';
 import {
   isOptional,
@@ -13,7 +12,6 @@ import {
   type Operation,
   type Operations,
   type Optional,
-  type Requirement,
   type Schema,
   type StatusOf,
   type TallybookOperations,
@@ -61,9 +59,9 @@ export type RequestOf<A extends keyof TallybookOperations> = Request<TallybookOp
 
 /**
  * Gives the data of the answer, of which its schema is sent, or the status of an empty one; nothing if it has answered
- * itself.
+ * itself. If the needed right depends on the request, it asks for all but the first case of the operation.
  */
-type Handle<O> = (request: Request<O>) => Reply<O> | Promise<Reply<O>>;
+export type Handler<O> = (request: Request<O>) => Reply<O> | Promise<Reply<O>>;
 // oxlint-disable-next-line typescript/no-invalid-void-type
 type Reply<O> = Shown<AnswerOf<O>> | Empty<StatusOf<O>> | void;
 
@@ -80,14 +78,6 @@ class Empty<S> {
 export function emptyAnswer<const S extends number>(status: S): Empty<S> {
   return new Empty(status);
 }
-
-/** A handler; with `choose`, which gives the case of a request, if the needed right depends on the request. */
-export type Handler<O> =
-  | Handle<O>
-  | {
-      readonly choose: (ctx: Koa.Context, may: (action: Action) => boolean) => Requirement;
-      readonly handle: Handle<O>;
-    };
 
 /** Handlers of some operations. */
 export type Handlers<A extends keyof T, T extends Operations = TallybookOperations> = {
@@ -125,15 +115,9 @@ export function routesOf<T extends Operations>(
   });
 }
 
-function routeOf(
-  address: Address,
-  operation: Operation,
-  handler: Handler<Operation>,
-  tags: TagFinder,
-): Route {
+function routeOf(address: Address, operation: Operation, handle: Handler<Operation>, tags: TagFinder): Route {
   const { action, isCostly, answers } = operation;
   const [method, path] = address.split(' ') as [Route['method'], Route['path']];
-  const { handle, choose } = typeof handler === 'function' ? { handle: handler, choose: undefined } : handler;
   const read = requestReader(operation, tags);
   const { status, schema } = successOf(answers);
   const reply = (ctx: Koa.Context, answer: unknown): void => {
@@ -146,7 +130,7 @@ function routeOf(
   return {
     method,
     path: path.replaceAll(/\{(\w+)\}/g, ':$1') as Route['path'],
-    action: choose ?? (action as Requirement),
+    action: typeof action === 'string' ? action : (Object.values(action)[0] ?? 'signed-in'),
     ...(isCostly && { isCostly }),
     handle: (ctx) => goOn(goOn(read(ctx), handle), (given) => reply(ctx, given)),
   };
@@ -163,8 +147,11 @@ function sendStatus(ctx: Koa.Context, status: number): void {
   else sendEmpty(ctx, status);
 }
 
-type Values = Record<string, unknown>;
+type Values = Readonly<Record<string, unknown>>;
 type Reader = (request: ReadRequest, valueOf: (name: string) => unknown) => Values | Promise<Values>;
+
+/** What is read of no fields. */
+const nothing: Values = {};
 
 /** Reads fields in their order, so that the first wrong one is refused; a spelling before all, because ids need it. */
 function fieldsReader(fields: Fields = {}, isText: boolean): Reader {
@@ -180,31 +167,37 @@ function fieldsReader(fields: Fields = {}, isText: boolean): Reader {
     };
   });
   readers.sort((a, b) => Number(b.isSpelling) - Number(a.isSpelling));
-  return (request, valueOf) => {
-    const found: Values = {};
-    const readFrom = (first: number): Values | Promise<Values> => {
-      for (const [index, { field, unless, isSpelling, read }] of readers.entries()) {
-        const { name } = field;
-        if (index < first || (unless !== undefined && unless in found)) continue;
-        const value = valueOf(name);
-        if (value === undefined && field.isOptional) continue;
-        const parsed = read(value, field, request);
-        if (parsed instanceof Promise) {
-          return parsed.then((settled) => {
-            found[name] = settled;
-            return readFrom(index + 1);
-          });
-        }
-        if (isSpelling) request.spelling = parsed as SpellingName | undefined;
-        found[name] = parsed;
+  const readFrom = (
+    first: number,
+    found: Record<string, unknown>,
+    ...[request, valueOf]: Parameters<Reader>
+  ): Values | Promise<Values> => {
+    for (let index = first; ; index++) {
+      const reader = readers[index];
+      if (reader === undefined) return found;
+      const { field, unless, isSpelling, read } = reader;
+      const { name } = field;
+      if (unless !== undefined && unless in found) continue;
+      const value = valueOf(name);
+      if (value === undefined && field.isOptional) continue;
+      const parsed = read(value, field, request);
+      if (parsed instanceof Promise) {
+        return parsed.then((settled) => {
+          found[name] = settled;
+          return readFrom(index + 1, found, request, valueOf);
+        });
       }
-      return found;
-    };
-    return readFrom(0);
+      if (isSpelling) request.spelling = parsed as SpellingName | undefined;
+      found[name] = parsed;
+    }
   };
+  return (request, valueOf) => (readers.length === 0 ? nothing : readFrom(0, {}, request, valueOf));
 }
 
-/** Reads the parameters of the path and the query, then the fields of the body. Waits only if it has to. */
+/**
+ * Reads the parameters of the path and the query, then the fields of the body. Waits only if it has to: each wait costs a
+ * request as much as reading a field.
+ */
 function requestReader(
   { params, query, body }: Operation,
   tags: TagFinder,
@@ -212,29 +205,25 @@ function requestReader(
   const readParams = fieldsReader(params, true);
   const readQuery = fieldsReader(query, true);
   const readBody = body?.fields && fieldsReader(body.fields, false);
+  const ofPath = (read: ReadRequest): Values | Promise<Values> => {
+    const texts = read.ctx['params'] as Readonly<Record<string, string>>;
+    return readParams(read, (name) => texts[name]);
+  };
   const ofQuery = (read: ReadRequest): Values | Promise<Values> => {
     const texts = query && new Query(read.ctx);
     return readQuery(read, (name) => texts?.text(name));
   };
-  const ofAll = async (read: ReadRequest): Promise<Request<Operation>> => {
-    const { ctx } = read;
-    const pathTexts = ctx['params'] as Readonly<Record<string, string>>;
-    const found = {
-      ctx,
-      params: await readParams(read, (name) => pathTexts[name]),
-      query: await ofQuery(read),
-    };
-    if (readBody === undefined) return { ...found, body: undefined } as unknown as Request<Operation>;
-    const object = await readJsonObject(ctx);
-    return { ...found, body: await readBody(read, (name) => object[name]) };
-  };
-  const isOfQuery = params === undefined && readBody === undefined;
+  const ofBody = (read: ReadRequest): Values | undefined | Promise<Values> =>
+    readBody && readJsonObject(read.ctx).then((object) => readBody(read, (name) => object[name]));
   return (ctx) => {
     const read: ReadRequest = { ctx, tags, spelling: undefined };
-    if (!isOfQuery) return ofAll(read);
-    return goOn(
-      ofQuery(read),
-      (found) => ({ ctx, params: {}, query: found, body: undefined }) as unknown as Request<Operation>,
+    return goOn(ofPath(read), (path) =>
+      goOn(ofQuery(read), (found) =>
+        goOn(
+          ofBody(read),
+          (fields) => ({ ctx, params: path, query: found, body: fields }) as unknown as Request<Operation>,
+        ),
+      ),
     );
   };
 }

@@ -6,43 +6,36 @@ interface OptionalService {
   readonly by?: string;
   /** Facets of the storage that it needs. Default: none. */
   readonly needs?: readonly string[];
-  /** Below `/api/`. */
+  /** Names of paths below `/api/`, with all that are below them; a whole path; or a path with the only absent method. */
   readonly paths: readonly string[];
 }
 
 /** The services that an app may lack, with the paths that are absent then. */
 const optional: Readonly<Partial<Record<keyof AppServices, OptionalService>>> = {
-  corrections: {
-    by: 'record()',
-    needs: ['corrections'],
-    paths: ['corrections', 'corrections/decision', 'scans'],
-  },
+  corrections: { by: 'record()', needs: ['corrections'], paths: ['corrections', 'scans'] },
   backup: { by: 'record()', paths: ['export'] },
   ranges: { by: 'record()', paths: ['table', 'csv', 'xlsx'] },
+  directory: {
+    by: 'record()',
+    needs: ['people'],
+    paths: ['person', 'tag', 'GET people'],
+  },
   unnamed: { by: 'record()', paths: ['unnamed'] },
-  health: { by: 'record()', paths: ['health', 'health/live', 'health/ready'] },
+  health: { by: 'record()', paths: ['health'] },
   tags: { by: 'record({ digest })', paths: ['id'] },
   access: {
     by: 'access()',
     needs: ['access'],
-    paths: [
-      ...['session', 'session/provider', 'session/provider/answer', 'session/provider/sign-out'],
-      ...['session/passkey', 'session/passkey/challenge', 'passkeys', 'passkeys/challenge'],
-      ...['setup', 'password', 'users', 'credentials', 'tokens'],
-    ],
+    paths: ['session', 'setup', 'password', 'users', 'credentials', 'tokens', 'passkeys'],
   },
   audit: { by: 'access()', needs: ['audit'], paths: ['audit'] },
-  personal: {
-    by: 'personal()',
-    needs: ['erasures'],
-    paths: ['erasures', 'retention', 'person/data'],
-  },
+  personal: { by: 'personal()', needs: ['erasures'], paths: ['erasures', 'retention', 'person/data'] },
   centre: {
     by: 'sync()',
     needs: ['provisional', 'corrections', 'erasures', 'stampedNames', 'stations'],
-    paths: ['sync', 'sync/changes', 'sync/snapshot', 'stations'],
+    paths: ['sync', 'stations'],
   },
-  statusSource: { paths: ['status', 'publishers/send-again'] },
+  statusSource: { paths: ['status', 'publishers'] },
   metrics: { paths: ['metrics'] },
 };
 
@@ -55,10 +48,12 @@ export function explainAbsence(services: AppServices): Koa.Middleware {
     const lacking = needs.filter((facet) => facets !== undefined && facets[facet] === undefined);
     const ofApp = `the app has no ${service}${by === undefined ? '' : `, which ${by} adds`}`;
     const reason = lacking.length > 0 ? `the storage has no ${lacking.join(', ')}` : ofApp;
-    for (const path of paths) reasons.set(`/api/${path}`, `Not offered here: ${reason}`);
+    for (const path of paths) reasons.set(path, `Not offered here: ${reason}`);
   }
   return (ctx, next) => {
-    const reason = reasons.get(ctx.path);
+    const [, path = '', first = ''] = /^\/api\/(([^/]+).*)$/.exec(ctx.path) ?? [];
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const reason = reasons.get(path) ?? reasons.get(`${method} ${path}`) ?? reasons.get(first);
     return reason === undefined ? next() : ctx.throw(404, reason);
   };
 }

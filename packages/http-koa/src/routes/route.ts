@@ -1,4 +1,3 @@
-import type { Action } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Requirement } from '../access/admission.js';
 
@@ -6,8 +5,8 @@ import type { Requirement } from '../access/admission.js';
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: `/api/${string}`;
-  /** The needed right. It may depend on the request, and on the rights of its principal. */
-  readonly action: Requirement | ((ctx: Koa.Context, may: (action: Action) => boolean) => Requirement);
+  /** The needed right. */
+  readonly action: Requirement;
   /** Whether it reads much of the store. If so, each client may request it less often. Default: no. */
   readonly isCostly?: true;
   readonly handle: (ctx: Koa.Context) => unknown;

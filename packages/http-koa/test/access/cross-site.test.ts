@@ -1,6 +1,6 @@
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import { claimedService, cookieOf, signIn, tokenOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
 
 const NAME = { id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } };
@@ -55,8 +55,7 @@ describe('a change with the cookie of a session', () => {
 describe('a change with a token', () => {
   it('needs no origin: a program is no page', async () => {
     await using service = await claimedService();
-    const { token } = await service.access.credentials.createToken(owner, { label: 'script', role: 'desk' });
-    expect(await statusOf(service, { authorization: `Bearer ${token}` })).to.equal(201);
+    expect(await statusOf(service, await tokenOf(service, 'desk'))).to.equal(201);
   });
 });
 

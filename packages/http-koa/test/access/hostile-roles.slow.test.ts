@@ -1,21 +1,22 @@
 import { once } from 'node:events';
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { authorise, owner, roles, type Role } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { askers, documentedAccess } from '../fixtures/documented-access.js';
+import { operations, type Address, type Operations } from '@tallybook/http-contract';
+import { isAllowed } from '../../../../tools/http-reference.js';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import { LocalServer } from '../fixtures/local-server.js';
 import type { RunningService } from '../fixtures/running-service.js';
 
 /** For longer runs: TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
 const REQUESTS = Number(process.env['TALLYBOOK_TEST_ROLE_REQUESTS'] ?? 1_000);
 
 /** All requests of the interface: method and path. */
-const offered = [...documentedAccess.keys()].flatMap((row) => {
-  const [, method, path] = /^`([A-Z]+) (\/api\/[^`]*)`/.exec(row.replace(':name', 'gate')) ?? [];
-  return method === undefined || path === undefined ? [] : [[method, path] as const];
+const offered = Object.keys(operations).map((address) => {
+  const [method = '', path = ''] = address.replace('{name}', 'gate').split(' ');
+  return [method, path] as const;
 });
 const paths = [...new Set(offered.map(([, path]) => path))];
 
@@ -49,11 +50,10 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
   service.clock.advance(3 * 86_400_000);
   const secrets = [ended.token, PASSWORD, '$scrypt$'];
   const handle = service.app.callback();
-  const server = createServer((incoming, response) => {
+  const server = new LocalServer((incoming, response) => {
     if (fault(incoming, response, world) !== true) void handle(incoming, response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port } = await server.listen();
   const askers: Asker[] = [
     { name: 'nobody', role: 'nobody', headers: {} },
     { name: 'ended', role: 'nobody', headers: { authorization: `Bearer ${ended.token}` } },
@@ -62,8 +62,7 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
   const world: World = {
     ...{ service, port, askers, secrets },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
+      await server[Symbol.asyncDispose]();
       await service[Symbol.asyncDispose]();
     },
   };
@@ -196,11 +195,13 @@ function mayAsk(role: Role | 'nobody', method: string, path: string, query: stri
   // OPTIONS lists the methods.
   if (method === 'OPTIONS') return role !== 'nobody';
   const verb = method === 'HEAD' ? 'GET' : method;
-  const row = `\`${verb} ${path.replace('/gate/', '/{name}/')}\``;
-  const allowed = /(?:^|&)all=/.test(query) ? documentedAccess.get(`${row} of everybody`) : undefined;
+  const { action } =
+    (operations as Operations)[`${verb} ${path.replace('/gate/', '/{name}/')}` as Address] ?? {};
+  if (action === undefined) return false;
+  const [least, greater = least] = typeof action === 'string' ? [action] : Object.values(action);
   // A kiosk sees only today. The test searches each answer for anything else.
-  const cells = allowed ?? documentedAccess.get(row) ?? documentedAccess.get(`${row} of today`);
-  return cells?.[askers.indexOf(role)] === 'yes';
+  const needed = /(?:^|&)all=/.test(query) ? greater : least;
+  return needed !== undefined && isAllowed(role, needed);
 }
 
 /** Sends a number of requests and counts the statuses. Rejects at the first wrong answer. */

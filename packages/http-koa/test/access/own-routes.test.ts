@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { admit, principalOf } from '../../src/index.js';
-import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import { claimedService, cookieOf, signIn, tokenOf } from '../fixtures/claimed-service.js';
+import { LocalServer } from '../fixtures/local-server.js';
 import { RunningService, type ServiceOptions } from '../fixtures/running-service.js';
 
 /** Adds routes that say whom `principalOf` finds, once more after `meanwhile`. */
@@ -23,18 +21,11 @@ function addRoute({ app }: RunningService, meanwhile: () => unknown = () => unde
 
 /** Asks a server of the application, with the routes that were added. */
 async function ask({ app }: RunningService, init: RequestInit = {}, path = '/lamp'): Promise<string> {
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using server = await new LocalServer(app.callback()).listen();
+  const { url } = server;
   const headers = new Headers(init.headers);
   if (headers.get('origin') === 'its own') headers.set('origin', url);
-  try {
-    return await (await fetch(url + path, { ...init, headers })).text();
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
+  return await (await fetch(url + path, { ...init, headers })).text();
 }
 
 async function openService(options: ServiceOptions): Promise<RunningService> {
@@ -55,9 +46,8 @@ describe('a route that an app adds', () => {
   it('finds the user of a session, and the token of a program', async () => {
     await using service = await claimedService();
     addRoute(service);
-    const { token } = await service.access.credentials.createToken(owner, { label: 'lamp', role: 'viewer' });
     expect(await ask(service, { headers: { cookie: cookieOf(await signIn(service)) } })).to.equal('ada, ada');
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = await tokenOf(service, 'viewer', 'lamp');
     expect(await ask(service, { headers })).to.equal('token lamp, token lamp');
   });
 

@@ -2,7 +2,7 @@ import { owner, type IdentityRules } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { HttpAccessOptions } from '../../src/access/access-options.js';
-import { PASSWORD } from '../fixtures/claimed-service.js';
+import { PASSWORD, tokenOf } from '../fixtures/claimed-service.js';
 import type { Answer } from '../fixtures/documented.js';
 import { RunningService } from '../fixtures/running-service.js';
 
@@ -174,11 +174,7 @@ describe('signing in at an identity provider over HTTP', () => {
       world.service.request(`${START}/sign-out`, { headers });
     const { status, text } = await ask({ Cookie: session });
     expect([status, JSON.parse(text)]).to.deep.equal([200, { url: `${world.provider.issuer}/end` }]);
-    const { token } = await world.service.access.credentials.createToken(owner, {
-      label: 'test',
-      role: 'admin',
-    });
-    expect((await ask({ Authorization: `Bearer ${token}` })).text).to.equal('{"url":null}');
+    expect((await ask(await tokenOf(world.service, 'admin'))).text).to.equal('{"url":null}');
     expect((await ask({})).status).to.equal(401);
   });
 
@@ -278,11 +274,7 @@ describe('signing in at an identity provider over HTTP', () => {
     await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     await finish(world, answer, cookie);
-    const { token } = await world.service.access.credentials.createToken(owner, {
-      label: 'test',
-      role: 'admin',
-    });
-    const headers = { Authorization: `Bearer ${token}` };
+    const headers = await tokenOf(world.service, 'admin');
     await world.service.post({ name: 'carl', role: 'desk', provider: true }, headers, '/api/users');
     await world.service.post({ name: 'dora', role: 'desk', subject: 's4' }, headers, '/api/users');
     const { text } = await world.service.request('/api/users', { headers });

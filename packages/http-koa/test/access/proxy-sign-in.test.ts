@@ -2,7 +2,7 @@ import { owner, type Principal } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { Connections } from '../../src/access/connections.js';
 import type { HttpAccessOptions } from '../../src/index.js';
-import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import { claimedService, cookieOf, PASSWORD, signIn, tokenOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
 
 const HEADER = 'X-Forwarded-User';
@@ -95,12 +95,10 @@ describe('a user whom a proxy names', () => {
   it('is preferred to the cookie, and a token to both', async () => {
     await using service = await claimedService(near, 'viewer', 'desk');
     const cookie = cookieOf(await signIn(service, 'desk'));
-    const { token } = await service.access.credentials.createToken(owner, { label: 'x', role: 'kiosk' });
     const both = { cookie, [HEADER]: 'viewer' };
     expect(await userOf(service, both)).to.include({ name: 'viewer' });
-    expect(await userOf(service, { ...both, authorization: `Bearer ${token}` })).to.include({
-      name: 'token x',
-    });
+    const all = { ...both, ...(await tokenOf(service, 'kiosk', 'x')) };
+    expect(await userOf(service, all)).to.include({ name: 'token x' });
   });
 
   it('does not help a page of another site: the proxy adds the header to its requests too', async () => {

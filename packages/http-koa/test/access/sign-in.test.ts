@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import {
+  claimedService,
+  cookieOf,
+  PASSWORD,
+  sessionOf,
+  signIn,
+  tokenOf,
+} from '../fixtures/claimed-service.js';
 import { RunningService, useService } from '../fixtures/running-service.js';
 
 const JSON_ERRORS = { Accept: 'application/problem+json' };
@@ -126,8 +133,8 @@ describe('GET /api/session', () => {
 describe('DELETE /api/session', () => {
   it('ends the session, and asks the browser to forget', async () => {
     await using service = await claimedService();
-    const cookie = cookieOf(await signIn(service));
-    const headers = { cookie, origin: `http://127.0.0.1:${service.port}` };
+    const headers = await sessionOf(service);
+    const { cookie } = headers;
     const answer = await service.request('/api/session', { method: 'DELETE', headers });
     expect(answer.status).to.equal(204);
     expect(answer.headers.get('set-cookie')).to.match(/^tallybook=; Path=\/; Max-Age=0;/);
@@ -137,11 +144,7 @@ describe('DELETE /api/session', () => {
 
   it('does not change a token', async () => {
     await using service = await claimedService();
-    const { token } = await service.access.credentials.createToken(
-      { role: 'admin', name: 'console' },
-      { label: 'x', role: 'viewer' },
-    );
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = await tokenOf(service, 'viewer');
     expect((await service.request('/api/session', { method: 'DELETE', headers })).status).to.equal(204);
     expect((await service.request('/api/mapping', { headers })).status).to.equal(200);
   });
@@ -178,8 +181,8 @@ describe('POST /api/setup', () => {
 describe('POST /api/password', () => {
   it('changes the password of a user, with the present password', async () => {
     await using service = await claimedService();
-    const cookie = cookieOf(await signIn(service));
-    const headers = { cookie, origin: `http://127.0.0.1:${service.port}` };
+    const headers = await sessionOf(service);
+    const { cookie } = headers;
     const change = (current: string, password: string) =>
       service.post({ current, password }, headers, '/api/password');
     expect((await change('wrong horse', 'another horse')).status).to.equal(401);

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
-import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import { claimedService, PASSWORD, sessionOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
-
-async function admin(service: RunningService): Promise<Record<string, string>> {
-  return { cookie: cookieOf(await signIn(service)), origin: `http://127.0.0.1:${service.port}` };
-}
 
 describe('/api/users', () => {
   it('adds, changes, lists and removes users', async () => {
     await using service = await claimedService();
-    const headers = await admin(service);
+    const headers = await sessionOf(service);
     const put = (body: object) => service.post(body, headers, '/api/users');
     expect((await put({ name: 'Bob', role: 'desk', password: PASSWORD })).status).to.equal(201);
     expect((await put({ name: 'bob', role: 'viewer' })).status).to.equal(200);
@@ -29,7 +25,7 @@ describe('/api/users', () => {
 
   it('adds a new user, and changes nobody who has the name', async () => {
     await using service = await claimedService();
-    const headers = await admin(service);
+    const headers = await sessionOf(service);
     const add = (name: string, role: string) =>
       service.post({ name, role, isNew: true }, { ...headers, accept: 'application/json' }, '/api/users');
     expect((await add('bob', 'desk')).status).to.equal(201);
@@ -62,7 +58,7 @@ describe('/api/users', () => {
 
   it('describes the problem of a user, and never shows a password', async () => {
     await using service = await claimedService();
-    const headers = await admin(service);
+    const headers = await sessionOf(service);
     const put = (body: object) => service.post(body, headers, '/api/users');
     expect((await put({ name: 'a b' })).status).to.equal(400);
     expect((await put({ name: 'bob', role: 'boss' })).text).to.include('viewer');
@@ -76,7 +72,7 @@ describe('/api/users', () => {
 describe('/api/tokens and /api/credentials', () => {
   it('make a valid token, list it without its secret, and revoke it', async () => {
     await using service = await claimedService();
-    const headers = await admin(service);
+    const headers = await sessionOf(service);
     const made = await service.post({ label: 'script', role: 'viewer', days: 30 }, headers, '/api/tokens');
     expect(made.status).to.equal(201);
     expect(made.headers.get('cache-control')).to.equal('no-store');
@@ -99,11 +95,8 @@ describe('/api/tokens and /api/credentials', () => {
 
   it('show others only their own', async () => {
     await using service = await claimedService({}, 'viewer');
-    const theirs = {
-      cookie: cookieOf(await signIn(service, 'viewer')),
-      origin: `http://127.0.0.1:${service.port}`,
-    };
-    const ada = await admin(service);
+    const theirs = await sessionOf(service, 'viewer');
+    const ada = await sessionOf(service);
     const [mine] = JSON.parse((await service.request('/api/credentials', { headers: ada })).text) as {
       id: string;
     }[];
@@ -120,11 +113,11 @@ describe('/api/tokens and /api/credentials', () => {
 
   it('use a token, and ignore a cookie of the same request', async () => {
     await using service = await claimedService();
-    const { cookie } = await admin(service);
-    const headers = { cookie: cookie ?? '', authorization: 'Bearer tb_wrong' };
+    const { cookie } = await sessionOf(service);
+    const headers = { cookie, authorization: 'Bearer tb_wrong' };
     expect((await service.request('/api/mapping', { headers })).status).to.equal(401);
     // Credentials for a proxy in front do not concern the service.
-    const basic = { cookie: cookie ?? '', authorization: 'Basic YTpi' };
+    const basic = { cookie, authorization: 'Basic YTpi' };
     expect((await service.request('/api/mapping', { headers: basic })).status).to.equal(200);
   });
 });

@@ -1,44 +1,27 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { Deliveries } from '../../src/answers/deliveries.js';
+import { LocalServer } from '../fixtures/local-server.js';
 
 /** More than the buffers of any connection hold. */
 const LARGE = Buffer.alloc(33_554_432, 'x');
 
 /** A server whose responses the test writes, and clients that read nothing. */
-class Pairs implements AsyncDisposable {
-  readonly #server = createServer();
-  readonly #clients: Socket[] = [];
-
-  static async open(): Promise<Pairs> {
-    const pairs = new Pairs();
-    pairs.#server.listen(0, '127.0.0.1');
-    await once(pairs.#server, 'listening');
-    return pairs;
-  }
-
+class Pairs extends LocalServer {
   async next(): Promise<{ response: ServerResponse; client: Socket }> {
-    const client = connect((this.#server.address() as AddressInfo).port, '127.0.0.1');
-    this.#clients.push(client);
-    client.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    const [, response] = (await once(this.#server, 'request')) as [unknown, ServerResponse];
+    const client = this.connect();
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [, response] = (await once(this.server, 'request')) as [unknown, ServerResponse];
     return { response, client };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const client of this.#clients) client.destroy();
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
   }
 }
 
 describe('Deliveries', () => {
   it('cut off a client that takes nothing', async () => {
-    await using pairs = await Pairs.open();
+    await using pairs = await new Pairs().listen();
     const { response } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 100 });
     deliveries.watch(response);
@@ -48,7 +31,7 @@ describe('Deliveries', () => {
   });
 
   it('cut off a client that sends from time to time, but takes nothing', async () => {
-    await using pairs = await Pairs.open();
+    await using pairs = await new Pairs().listen();
     const { response, client } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 200 });
     const sending = setInterval(() => client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), 20);
@@ -60,7 +43,7 @@ describe('Deliveries', () => {
   });
 
   it('cut off a client that does not finish in time, even if it reads steadily', async () => {
-    await using pairs = await Pairs.open();
+    await using pairs = await new Pairs().listen();
     const { response, client } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 60_000, answerDeadlineMs: 300 });
     deliveries.watch(response);
@@ -72,7 +55,7 @@ describe('Deliveries', () => {
   });
 
   it('do not cut off a client that waits for this server', async () => {
-    await using pairs = await Pairs.open();
+    await using pairs = await new Pairs().listen();
     const { response, client } = await pairs.next();
     const other = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 100 });
@@ -90,7 +73,7 @@ describe('Deliveries', () => {
 
   it('watch an ended answer only if the system has not taken it', async () => {
     using timers = new RecordedTimers();
-    await using pairs = await Pairs.open();
+    await using pairs = await new Pairs().listen();
     const deliveries = new Deliveries({ answerStallMs: 400 });
     const [small, large] = [await pairs.next(), await pairs.next()];
     small.response.end('small');
@@ -116,7 +99,7 @@ describe('Deliveries', () => {
 
   it('leave no timer of an answer that has ended or was cut off', async () => {
     using timers = new RecordedTimers();
-    await using pairs = await Pairs.open();
+    await using pairs = await new Pairs().listen();
     const deliveries = new Deliveries({ answerStallMs: 400 });
     const [ended, stalled] = [await pairs.next(), await pairs.next()];
     for (const { response } of [ended, stalled]) deliveries.watch(response);

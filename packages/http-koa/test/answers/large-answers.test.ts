@@ -120,7 +120,7 @@ describe('An answer that is too large to be kept', () => {
   });
 
   it('is cut off if its client reads nothing, and reports nothing', async () => {
-    await using service = await start({ answers: { answerStallMs: 200 } });
+    await using service = await start({ answerStallMs: 200 });
     for (let n = NAMES; n < 12 * NAMES; n++) {
       await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
     }
@@ -155,7 +155,7 @@ describe('A day that is too large to be kept', () => {
 
 describe('A client that does not read', () => {
   it('is cut off also if only small answers wait for it', async () => {
-    await using service = await RunningService.start({ answers: { answerStallMs: 200 } });
+    await using service = await RunningService.start({ answerStallMs: 200 });
     for (let n = 0; n < 500; n++) await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
     const socket = service.connect();
     socket.on('error', () => undefined).pause();

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { sendPieces } from '../../src/answers/send-pieces.js';
+import { LocalServer } from '../fixtures/local-server.js';
 
 describe('sendPieces', () => {
   it('lets other work run after 256 KiB at most, even if the system takes more at once', async () => {
     const taken: number[] = [];
-    const server = createServer((_, response) => {
+    await using server = new LocalServer((_, response) => {
       let ofTurn = 0;
       // Counts at the start of each turn.
       const count = (): void => {
@@ -24,18 +22,15 @@ describe('sendPieces', () => {
       }
       void sendPieces({ req: response.req, res: response, state: {} }, pieces());
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await server.listen();
+    const response = await fetch(server.url);
     expect((await response.arrayBuffer()).byteLength).to.equal(64 * 65_536);
-    server.close();
-    await once(server, 'close');
     expect(Math.max(...taken)).to.be.at.most(262_144);
   });
 
   it('leaves no listener behind after it has waited for a slow client', async () => {
     const counts: string[] = [];
-    const server = createServer((request, response) => {
+    await using server = new LocalServer((request, response) => {
       function* pieces(): Generator<Buffer> {
         for (let n = 0; n < 32; n++) {
           const { socket } = request;
@@ -50,12 +45,9 @@ describe('sendPieces', () => {
       }
       void sendPieces({ req: response.req, res: response, state: {} }, pieces());
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await server.listen();
+    const response = await fetch(server.url);
     expect((await response.arrayBuffer()).byteLength).to.equal(32 * 1_048_576);
-    server.close();
-    await once(server, 'close');
     // From the second piece on, the response has its own listeners too.
     expect(new Set(counts.slice(1))).to.have.property('size', 1);
   });
@@ -72,7 +64,7 @@ describe('sendPieces', () => {
   ] as const) {
     it(`breaks the connection off if the pieces come to an error, ${what}`, async () => {
       const failures: unknown[] = [];
-      const server = createServer((request, response) => {
+      await using server = new LocalServer((request, response) => {
         if (reset !== undefined) request.socket.resetAndDestroy = reset;
         function* pieces(): Generator<string> {
           yield 'a part';
@@ -82,15 +74,11 @@ describe('sendPieces', () => {
           failures.push(error),
         );
       });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      client.on('error', () => undefined).resume();
+      await server.listen();
+      const client = server.connect().resume();
       client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
       await new Promise((resolve) => client.once('close', resolve));
       expect(failures.map(String)).to.deep.equal(['Error: the store is closed']);
-      server.close();
-      await once(server, 'close');
     });
   }
 });

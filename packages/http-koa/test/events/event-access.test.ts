@@ -1,19 +1,22 @@
 import { createReading, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import { claimedService, sessionOf, tokenOf } from '../fixtures/claimed-service.js';
 import { type RunningService, useService } from '../fixtures/running-service.js';
 import { ways } from '../fixtures/ways-to-lose.js';
 import { StreamClient } from '../fixtures/stream-client.js';
+
+/** The event stream of a user. */
+async function streamOf(service: RunningService, name = 'ada', lastEventId?: string): Promise<StreamClient> {
+  return StreamClient.connect(service, lastEventId, await sessionOf(service, name));
+}
 
 describe('an event stream', () => {
   let service: RunningService;
   useService((started) => (service = started), claimedService);
 
   it('needs a sign-in, and is refused to a device', async () => {
-    const { token } = await service.access.credentials.createToken(owner, { label: 'door', role: 'device' });
     expect((await service.request('/api/idevent')).status).to.equal(401);
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = await tokenOf(service, 'device');
     expect((await service.request('/api/idevent', { headers })).status).to.equal(403);
     expect(service.events.subscriberCount).to.equal(0);
   });
@@ -31,8 +34,7 @@ describe('an event stream', () => {
   }
 
   it('ends within a minute of the end of its session', async () => {
-    const cookie = cookieOf(await signIn(service));
-    const client = await StreamClient.connect(service, undefined, { cookie });
+    const client = await streamOf(service);
     service.clock.advance(43_200_000);
     await client.closed;
     await service.subscribers(0);
@@ -40,8 +42,7 @@ describe('an event stream', () => {
 
   it('continues while others sign in and out', async () => {
     await using service = await claimedService({}, 'viewer');
-    const cookie = cookieOf(await signIn(service, 'viewer'));
-    const client = await StreamClient.connect(service, undefined, { cookie });
+    const client = await streamOf(service, 'viewer');
     await service.access.credentials.signOut({ role: 'admin', name: 'ada', credential: 'none' });
     const { principal } = await service.access.passwords.signIn('ada', 'correct horse battery', {
       ...{ address: '', transport: 'http', label: '' },
@@ -56,34 +57,26 @@ describe('an event stream', () => {
     await using service = await claimedService({}, 'kiosk', 'viewer');
     await service.tap('04A2B3C4D5');
     const beginning = `${await service.journal.origin()}-0`;
-    const [wall, viewer] = await Promise.all(
-      ['kiosk', 'viewer'].map(async (name) => {
-        const cookie = cookieOf(await signIn(service, name));
-        return StreamClient.connect(service, beginning, { cookie });
-      }),
-    );
-    await viewer?.receive(2);
-    await wall?.receive(1);
-    expect(viewer?.events.map(({ event }) => event)).to.deep.equal(['msg', 'attendance']);
-    expect(wall?.events.map(({ event }) => event)).to.deep.equal(['reset']);
+    const wall = await streamOf(service, 'kiosk', beginning);
+    const viewer = await streamOf(service, 'viewer', beginning);
+    await viewer.receive(2);
+    await wall.receive(1);
+    expect(viewer.events.map(({ event }) => event)).to.deep.equal(['msg', 'attendance']);
+    expect(wall.events.map(({ event }) => event)).to.deep.equal(['reset']);
     await service.tap('0011223344');
-    const events = await wall?.receive(3);
-    expect(events?.map(({ event }) => event)).to.deep.equal(['reset', 'msg', 'attendance']);
+    const events = await wall.receive(3);
+    expect(events.map(({ event }) => event)).to.deep.equal(['reset', 'msg', 'attendance']);
   });
 
   it('gives a kiosk no live taps, removals and corrections of other days, as they come from stations', async () => {
     await using service = await claimedService({}, 'kiosk', 'viewer');
-    const [wall, viewer] = await Promise.all(
-      ['kiosk', 'viewer'].map(async (name) => {
-        const cookie = cookieOf(await signIn(service, name));
-        return StreamClient.connect(service, undefined, { cookie });
-      }),
-    );
+    const wall = await streamOf(service, 'kiosk');
+    const viewer = await streamOf(service, 'viewer');
     await service.subscribers(2);
     const now = service.clock.now();
     const [id, other] = [parseTallyId('04A2B3C4D5'), parseTallyId('0011223344')];
     await service.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
-    await viewer?.receive(1);
+    await viewer.receive(1);
     // Other servers on the same stores write them, or a station sends them.
     const before = toDay(20_393);
     await service.days.record(before, id, toTimestamp(now - 20 * 86_400), { reader: 'hall' });
@@ -93,19 +86,18 @@ describe('an event stream', () => {
     );
     await service.days.remove(before);
     await service.days.record(toDay(20_413), other, toTimestamp(now), { reader: 'hall' });
-    const all = await viewer?.receive(7);
-    expect(all?.map(({ event }) => event)).to.deep.equal([
+    const all = await viewer.receive(7);
+    expect(all.map(({ event }) => event)).to.deep.equal([
       ...['names', 'msg', 'attendance', 'day', 'day', 'msg', 'attendance'],
     ]);
-    const seen = await wall?.receive(3);
-    expect(seen?.map(({ event }) => event)).to.deep.equal(['names', 'msg', 'attendance']);
-    expect(seen?.[1]?.['data']).to.equal('0011223344');
+    const seen = await wall.receive(3);
+    expect(seen.map(({ event }) => event)).to.deep.equal(['names', 'msg', 'attendance']);
+    expect(seen[1]?.['data']).to.equal('0011223344');
   });
 
   it('gives a kiosk no tap of another day that a reader delivers late', async () => {
     await using service = await claimedService({}, 'kiosk');
-    const cookie = cookieOf(await signIn(service, 'kiosk'));
-    const wall = await StreamClient.connect(service, undefined, { cookie });
+    const wall = await streamOf(service, 'kiosk');
     const late = createReading(service.clock, 'door', parseTallyId('04A2B3C4D5'));
     await service.attendance.take({
       ...late,
@@ -121,11 +113,10 @@ describe('an event stream', () => {
 
   it('continues for a kiosk that has missed nothing', async () => {
     await using service = await claimedService({}, 'kiosk');
-    const cookie = cookieOf(await signIn(service, 'kiosk'));
-    const first = await StreamClient.connect(service, undefined, { cookie });
+    const first = await streamOf(service, 'kiosk');
     await service.tap('04A2B3C4D5');
     const { id = '' } = (await first.receive(2)).at(-1) ?? {};
-    const again = await StreamClient.connect(service, id, { cookie });
+    const again = await streamOf(service, 'kiosk', id);
     await service.tap('0011223344');
     expect((await again.receive(2)).map(({ event }) => event)).to.deep.equal(['msg', 'attendance']);
   });
@@ -135,7 +126,7 @@ describe('the present day', () => {
   it('is the only day that a kiosk sees, by each of its seconds', async () => {
     await using service = await claimedService({}, 'kiosk');
     await service.tap('04A2B3C4D5');
-    const headers = { cookie: cookieOf(await signIn(service, 'kiosk')) };
+    const headers = await sessionOf(service, 'kiosk');
     const now = service.clock.now();
     const statusOf = async (query: string) => (await service.request(`/api/day${query}`, { headers })).status;
     for (const query of [
@@ -146,15 +137,12 @@ describe('the present day', () => {
     ]) {
       expect(await statusOf(query), query).to.equal(200);
     }
-    for (const query of [
-      '',
-      '?day=20412',
-      `?timestamp=${now - 86_400}`,
-      `?day=20413&timestamp=0`,
-      '?day=x',
-      '?day=20413&day=20412',
-    ]) {
+    for (const query of ['?day=20412', `?timestamp=${now - 86_400}`, `?day=20413&timestamp=0`]) {
       expect(await statusOf(query), query).to.equal(403);
     }
+    // As for everybody: such a request asks for no day.
+    expect(await statusOf('')).to.equal(404);
+    for (const query of ['?day=x', '?day=20413&day=20412'])
+      expect(await statusOf(query), query).to.equal(400);
   });
 });

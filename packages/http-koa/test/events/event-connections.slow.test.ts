@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
-import { connect, Socket, type AddressInfo } from 'node:net';
+import { IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Emitter, type AttendanceEvent } from '@tallybook/domain';
 import { expect } from 'chai';
 import { large } from '../fixtures/feed-parts.js';
+import { LocalServer } from '../fixtures/local-server.js';
 import { RunningService, useService } from '../fixtures/running-service.js';
 
 setFlagsFromString('--expose-gc');
@@ -37,12 +38,8 @@ class Watched {
 }
 
 /** Another server with the application of a service, so that a test sees its objects. */
-async function listen(service: RunningService): Promise<{ server: Server; port: number; watched: Watched }> {
-  const server = createServer(service.app.callback());
-  const watched = new Watched(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port, watched };
+function listen(service: RunningService): Promise<LocalServer> {
+  return new LocalServer(service.app.callback()).listen();
 }
 
 /** A client that records everything it reads. */
@@ -66,7 +63,8 @@ describe('the connection of an event stream', () => {
   useService((started) => (service = started));
 
   it('leaves nothing behind, for any number of clients that come and go', async () => {
-    const { server, port, watched } = await listen(service);
+    const { server, port } = await listen(service);
+    const watched = new Watched(server);
     for (let round = 0; round < 10; round++) {
       const clients = Array.from({ length: 60 }, () => new RawClient(port));
       for (const { socket } of clients) socket.write(askForEvents);

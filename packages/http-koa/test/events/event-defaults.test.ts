@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, get, IncomingMessage, ServerResponse, type Server } from 'node:http';
-import { Socket, type AddressInfo } from 'node:net';
+import { get, IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { parseTallyId, toDay, toTimestamp, type AttendanceEvent, type Subscribable } from '@tallybook/domain';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { EventFeed } from '../../src/index.js';
 import { FeedParts } from '../fixtures/feed-parts.js';
+import { LocalServer } from '../fixtures/local-server.js';
 
 const reference = readFileSync(new URL('../../../../docs/reference/http-api.md', import.meta.url), 'utf8');
 
@@ -33,7 +34,7 @@ class ServedFeed implements AsyncDisposable {
   readonly parts = new FeedParts();
   readonly feed: EventFeed = new EventFeed(this.parts);
   readonly responses: ServerResponse[] = [];
-  readonly #server: Server = createServer((_, response) => {
+  readonly #server = new LocalServer((_, response) => {
     this.responses.push(response);
     this.feed.subscribe(response, '');
   });
@@ -42,22 +43,19 @@ class ServedFeed implements AsyncDisposable {
     const served = new ServedFeed();
     await served.parts.open();
     await served.feed.open();
-    await once(served.#server.listen(0, '127.0.0.1'), 'listening');
+    await served.#server.listen();
     return served;
   }
 
   async connect(): Promise<IncomingMessage> {
-    const { port } = this.#server.address() as AddressInfo;
-    const [response] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [
-      IncomingMessage,
-    ];
+    const asking = get(this.#server.url, { agent: false });
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
     return response.on('error', () => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
+    await this.#server[Symbol.asyncDispose]();
     await this.feed.close();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseName, parseTallyId, toDay, toTimestamp, type ScanChange } from '@tallybook/domain';
+import type { MemoryPeopleStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient, type Block } from '../fixtures/stream-client.js';
@@ -225,13 +226,13 @@ describe('Events of changes', () => {
     ]);
   });
 
-  it('have no name if it cannot be read, and `null` for an unknown reader', async () => {
+  it('have no holder if it cannot be read, and `null` for an unknown reader', async () => {
     await using service = await RunningService.start();
     await service.mapping.put(parseTallyId(ada), parseName({ first: 'Ada', last: '' }));
     const client = await StreamClient.connect(service);
-    await service.mapping.close();
+    await (service.storage.people as MemoryPeopleStore).close();
     service.journal.append({ ...scanOf(1), id: parseTallyId(ada), reader: undefined });
     const [, attendance] = await client.receive(2);
-    expect(JSON.parse(attendance?.['data'] ?? '')).to.include({ name: null, reader: null });
+    expect(JSON.parse(attendance?.['data'] ?? '')).to.include({ name: null, person: null, reader: null });
   });
 });

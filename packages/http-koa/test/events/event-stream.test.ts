@@ -43,7 +43,9 @@ describe('GET /api/idevent', () => {
     await service.mapping.put(parseTallyId(ada), parseName({ first: 'Ada', last: 'Łovelace' }));
     const client = await StreamClient.connect(service);
     await service.tap(ada);
+    await client.receive(2);
     await service.tap(bob);
+    await client.receive(4);
     service.clock.advance(5_000);
     await service.tap(ada);
     const events = await client.receive(6);
@@ -56,14 +58,15 @@ describe('GET /api/idevent', () => {
       'attendance',
     ]);
     expect(ids(client)).to.deep.equal([ada, bob, ada]);
-    const name = { first: 'Ada', last: 'Łovelace' };
+    const who = { name: { first: 'Ada', last: 'Łovelace' }, person: `tag-${ada}` };
+    const nobody = { name: null, person: null };
     const attendances = events
       .filter(({ event }) => event === 'attendance')
       .map(({ data }) => JSON.parse(data ?? '') as unknown);
     expect(attendances).to.deep.equal([
-      { id: ada, day: 20_413, at: 1_763_700_000, outcome: 'counted', name, reader: 'door' },
-      { id: bob, day: 20_413, at: 1_763_700_000, outcome: 'counted', name: null, reader: 'door' },
-      { id: ada, day: 20_413, at: 1_763_700_005, outcome: 'already-counted', name, reader: 'door' },
+      { id: ada, day: 20_413, at: 1_763_700_000, outcome: 'counted', ...who, reader: 'door' },
+      { id: bob, day: 20_413, at: 1_763_700_000, outcome: 'counted', ...nobody, reader: 'door' },
+      { id: ada, day: 20_413, at: 1_763_700_005, outcome: 'already-counted', ...who, reader: 'door' },
     ]);
   });
 
@@ -127,7 +130,7 @@ describe('GET /api/idevent', () => {
     const [msg, ...attendances] = await client.receive(3);
     expect([msg?.['event'], msg?.['data']]).to.deep.equal(['msg', ada]);
     expect(attendances.map(({ event }) => event)).to.deep.equal(['attendance', 'attendance']);
-    const who = { id: ada, name, reader: 'door' };
+    const who = { id: ada, name, person: `tag-${ada}`, reader: 'door' };
     expect(attendances.map(({ data }) => JSON.parse(data ?? '') as unknown)).to.deep.equal([
       { ...who, day: null, at: null, outcome: 'provisional', sequence: 1 },
       { ...who, day: 20_413, at: 1_763_700_000, outcome: 'counted', filed: { sequence: 1 } },
@@ -146,7 +149,7 @@ describe('GET /api/idevent', () => {
     await service.attendance.open();
     const [attendance] = await client.receive(1);
     expect(JSON.parse(attendance?.['data'] ?? '')).to.deep.equal({
-      ...{ id: ada, name: null, reader: 'door' },
+      ...{ id: ada, name: null, person: null, reader: 'door' },
       ...{ day: 20_413, at: 1_763_700_500, outcome: 'counted' },
       filed: { sequence: 1, estimate: { earliest: 1_763_700_000, latest: 1_763_700_500 } },
     });

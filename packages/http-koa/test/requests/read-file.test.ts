@@ -1,25 +1,24 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { FILE_MAX_BYTES } from '@tallybook/http-contract';
 import { readFile, type SentFile } from '../../src/requests/read-file.js';
+import { LocalServer } from '../fixtures/local-server.js';
 
 const TYPES = ['text/csv', 'text/plain'];
 const CSV = 'id;first\r\n04A2B3C4D5;Ad\u00e9\r\n';
 const LATIN = Buffer.from(CSV, 'latin1');
 
 /** A server that reads a file from each request. It answers with 204, or with the refusal. */
-class FileServer implements AsyncDisposable {
+class FileServer extends LocalServer {
   readonly files: SentFile[] = [];
   /** Reasons of refused files. */
   readonly failures: string[] = [];
-  readonly #server: ReturnType<typeof createServer>;
-  readonly #clients: Socket[] = [];
 
-  private constructor() {
+  constructor() {
+    super();
     const app = new Koa();
     app.silent = true;
     app.use(async (ctx) => {
@@ -31,39 +30,18 @@ class FileServer implements AsyncDisposable {
         throw error;
       }
     });
-    this.#server = createServer(app.callback());
-  }
-
-  static async start(): Promise<FileServer> {
-    const server = new FileServer();
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const client of this.#clients) client.destroy();
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    this.server.on('request', app.callback());
   }
 
   async send(body: string | Uint8Array | FormData, headers: Record<string, string> = {}): Promise<string> {
-    const { port } = this.#server.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers });
+    const response = await fetch(this.url, { method: 'POST', body, headers });
     return `${response.status} ${await response.text()}`;
-  }
-
-  connect(): Socket {
-    const socket = connect((this.#server.address() as AddressInfo).port, '127.0.0.1');
-    this.#clients.push(socket);
-    return socket;
   }
 
   /** Begins to send a file of a given length, and resolves when the server reads it. */
   async begin(length: number): Promise<Socket> {
     const socket = this.connect();
-    const request = once(this.#server, 'request');
+    const request = once(this.server, 'request');
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/csv\r\n');
     socket.write(`Content-Length: ${length}\r\n\r\n`);
     await request;
@@ -78,7 +56,7 @@ const inForm = { 'Content-Type': 'multipart/form-data; boundary=b' };
 
 describe('a sent file', () => {
   it('as the body arrives unchanged, with its type and charset', async () => {
-    await using server = await FileServer.start();
+    await using server = await new FileServer().listen();
     expect(
       await server.send(LATIN, { 'Content-Type': 'Text/CSV; header=present; charset="Windows-1252"' }),
     ).to.equal('204 ');
@@ -90,7 +68,7 @@ describe('a sent file', () => {
   });
 
   it('in a form arrives unchanged with every type, and other fields are left out', async () => {
-    await using server = await FileServer.start();
+    await using server = await new FileServer().listen();
     const form = new FormData();
     form.append('comment', 'of this year');
     form.append('people', new File([LATIN], 'Leute "2026".csv', { type: 'application/vnd.ms-excel' }));
@@ -101,7 +79,7 @@ describe('a sent file', () => {
   });
 
   it('may be empty, also without a body', async () => {
-    await using server = await FileServer.start();
+    await using server = await new FileServer().listen();
     expect(await server.send('', { 'Content-Type': 'text/csv' })).to.equal('204 ');
     const form = new FormData();
     form.append('people', new File([], 'people.csv'));
@@ -110,7 +88,7 @@ describe('a sent file', () => {
   });
 
   it('may have 1 MiB, and no byte more', async () => {
-    await using server = await FileServer.start();
+    await using server = await new FileServer().listen();
     const csv = { 'Content-Type': 'text/csv' };
     expect(await server.send(Buffer.alloc(FILE_MAX_BYTES, 'x'), csv)).to.equal('204 ');
     const tooLarge = '413 the body must have at most 1048576 bytes';
@@ -180,20 +158,20 @@ describe('a sent file', () => {
   ];
   for (const [what, body, headers, answer] of refused) {
     it(`is refused when it ${what}`, async () => {
-      await using server = await FileServer.start();
+      await using server = await new FileServer().listen();
       expect(await server.send(body, headers)).to.match(answer);
       expect(server.files).to.deep.equal([]);
     });
   }
 
   it('may be the last of 16 fields', async () => {
-    await using server = await FileServer.start();
+    await using server = await new FileServer().listen();
     expect(await server.send(`${part('x', '').repeat(15)}${filePart}--b--\r\n`, inForm)).to.equal('204 ');
     expect(String(server.files[0]?.bytes)).to.equal('content');
   });
 
   it('may be cut: then no part of it arrives, and other files do', async () => {
-    await using server = await FileServer.start();
+    await using server = await new FileServer().listen();
     for (let n = 0; n < 9; n++) {
       const socket = await server.begin(100);
       socket.write('x'.repeat(50));

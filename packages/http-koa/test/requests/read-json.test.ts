@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { JSON_MAX_BYTES } from '@tallybook/http-contract';
 import { readJsonObject } from '../../src/requests/read-json.js';
+import { LocalServer } from '../fixtures/local-server.js';
 import { measureBuffers } from '../fixtures/measure-buffers.js';
 import { type RunningService, useService } from '../fixtures/running-service.js';
 
@@ -195,14 +194,10 @@ describe('the body of a POST', () => {
         return reading;
       });
       app.silent = true;
-      const server = createServer(app.callback()).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      socket.write(headOf(length) + valid);
-      await once(server, 'request');
-      socket.destroy();
-      server.close();
-      await once(server, 'close');
+      const server = await new LocalServer(app.callback()).listen();
+      server.connect().write(headOf(length) + valid);
+      await once(server.server, 'request');
+      await server[Symbol.asyncDispose]();
       expect(await Promise.all(outcomes)).to.deep.equal([
         'BadRequestError: the body did not arrive as a whole',
       ]);

@@ -28,7 +28,7 @@ async function untilRefused(
 
 describe('the number of requests of one client', () => {
   it('is limited: 429 has the time of the next try, and others are answered meanwhile', async () => {
-    await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
+    await using service = await RunningService.start({ maxReadsPerSecond: 1 });
     const { refusal, allowed } = await untilRefused(() => ask(service, '/api/mapping', club));
     expect(allowed).to.equal(10);
     expect(refusal.headers.get('retry-after')).to.equal('1');
@@ -47,7 +47,9 @@ describe('the number of requests of one client', () => {
 
   it('is counted separately for reads, changes and exports', async () => {
     await using service = await RunningService.start({
-      limits: { maxReadsPerSecond: 1, maxWritesPerSecond: 2, maxExportsPerMinute: 3 },
+      maxReadsPerSecond: 1,
+      maxWritesPerSecond: 2,
+      maxExportsPerMinute: 3,
     });
     const csv = '/api/csv?from=1763424000&to=1763800000';
     const post = (): Promise<Answer> =>
@@ -62,25 +64,25 @@ describe('the number of requests of one client', () => {
   });
 
   it('is counted also for missing paths and for health', async () => {
-    await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
+    await using service = await RunningService.start({ maxReadsPerSecond: 1 });
     await untilRefused(() => ask(service, '/no-such-page', club));
     expect((await ask(service, '/api/health/live', club)).status).to.equal(429);
   });
 
   it('is not limited for programs of this machine, or with 0', async () => {
-    await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
+    await using service = await RunningService.start({ maxReadsPerSecond: 1 });
     for (let n = 0; n < 30; n++) {
       expect(
         (await ask(service, '/api/mapping', ['127.0.0.1', '::1', '::ffff:127.0.0.1'][n % 3] ?? '')).status,
       ).to.equal(200);
     }
-    await using open = await RunningService.start({ limits: { maxReadsPerSecond: 0 } });
+    await using open = await RunningService.start({ maxReadsPerSecond: 0 });
     for (let n = 0; n < 30; n++) expect((await ask(open, '/api/mapping', club)).status).to.equal(200);
   });
 
   it('is that of the address that a trusted proxy names; the proxy itself is not counted', async () => {
     await using service = await RunningService.start({
-      limits: { maxReadsPerSecond: 1 },
+      maxReadsPerSecond: 1,
       access: { trustedProxies: ['127.0.0.1'] },
     });
     const through = (client: string): Promise<Answer> =>
@@ -115,7 +117,7 @@ describe('a client', () => {
 
 describe('the number of event streams', () => {
   it('of one client is limited: one more gets 429, others are not affected, and a free place is given again', async () => {
-    await using service = await RunningService.start({ limits: { maxStreamsPerAddress: 2 } });
+    await using service = await RunningService.start({ maxStreamsPerAddress: 2 });
     const headers = { 'X-Client': club };
     const clients = await Promise.all([
       StreamClient.connect(service, undefined, headers),
@@ -137,7 +139,8 @@ describe('the number of event streams', () => {
   it('of one session or token is limited, from all addresses together: one more ends the oldest, and no other', async () => {
     let session = 'c0ffee';
     await using service = await RunningService.start({
-      limits: { maxStreamsPerSession: 2, maxStreamsPerAddress: 3 },
+      maxStreamsPerSession: 2,
+      maxStreamsPerAddress: 3,
       events: { maxSubscribers: 4 },
       access: {
         trustedProxies: ['127.0.0.1'],
@@ -169,7 +172,7 @@ describe('the number of event streams', () => {
   it('is not affected by a client that leaves while its token is looked up', async () => {
     const asked: IncomingMessage[] = [];
     await using service = await RunningService.start({
-      limits: { maxStreamsPerAddress: 1 },
+      maxStreamsPerAddress: 1,
       access: {
         trustedProxies: ['127.0.0.1'],
         // The token is known after the look-up.
@@ -190,7 +193,7 @@ describe('the number of event streams', () => {
   });
 
   it('of this machine is not limited by address', async () => {
-    await using service = await RunningService.start({ limits: { maxStreamsPerAddress: 1 } });
+    await using service = await RunningService.start({ maxStreamsPerAddress: 1 });
     await Promise.all([StreamClient.connect(service), StreamClient.connect(service)]);
     await service.subscribers(2);
   });

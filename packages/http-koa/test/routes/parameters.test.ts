@@ -21,6 +21,8 @@ function wrongFor(field: Fields[string]): readonly [texts: readonly string[], re
     return [texts, `must be a number(?: of seconds)? from ${String(minimum)} to ${String(maximum)}; got "`];
   }
   if (typeof format === 'string') return [wrong[format] ?? [], ''];
+  if (typeof rest['maxLength'] === 'number')
+    return [['', 'x'.repeat(rest['maxLength'] + 1)], 'must have \\d+ to \\d+ characters; got "'];
   if (choices === undefined && !('const' in rest)) return [[], ''];
   return [['', 'x', 'constructor'], 'must be ".*" if it is given; got "'];
 }

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { Route } from '../../src/routes/route.js';
 import { shortcut } from '../../src/routes/shortcut.js';
+import { LocalServer } from '../fixtures/local-server.js';
 
 describe('shortcut', () => {
   it('handles existing routes, HEAD by the route of GET, and leaves all other requests to the router', async () => {
@@ -18,24 +18,17 @@ describe('shortcut', () => {
       ctx.body = 'the router';
       ctx.set('X-By', 'router');
     });
-    const server = createServer(app.callback()).listen(0, '127.0.0.1');
-    try {
-      await new Promise((resolve) => server.once('listening', resolve));
-      const { port } = server.address() as { port: number };
-      const ask = async (path: string, method: string): Promise<string> => {
-        const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
-        return method === 'HEAD' ? (response.headers.get('X-By') ?? '') : response.text();
-      };
-      expect(await ask('/api/open?x=1', 'POST')).to.equal('the route, POST');
-      expect(await ask('/api/read', 'GET')).to.equal('the route, GET');
-      expect(await ask('/api/read', 'HEAD')).to.equal('route');
-      expect(await ask('/api/open', 'GET')).to.equal('the router');
-      expect(await ask('/api/open', 'HEAD')).to.equal('router');
-      expect(await ask('/api/shut', 'POST')).to.equal('the router');
-      expect(await ask('/API/read', 'GET')).to.equal('the router');
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    await using server = await new LocalServer(app.callback()).listen();
+    const ask = async (path: string, method: string): Promise<string> => {
+      const response = await fetch(server.url + path, { method });
+      return method === 'HEAD' ? (response.headers.get('X-By') ?? '') : response.text();
+    };
+    expect(await ask('/api/open?x=1', 'POST')).to.equal('the route, POST');
+    expect(await ask('/api/read', 'GET')).to.equal('the route, GET');
+    expect(await ask('/api/read', 'HEAD')).to.equal('route');
+    expect(await ask('/api/open', 'GET')).to.equal('the router');
+    expect(await ask('/api/open', 'HEAD')).to.equal('router');
+    expect(await ask('/api/shut', 'POST')).to.equal('the router');
+    expect(await ask('/API/read', 'GET')).to.equal('the router');
   });
 });

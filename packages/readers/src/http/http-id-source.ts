@@ -1,6 +1,7 @@
 import { invalidOption } from '@tallybook/devices';
 import {
   createReading,
+  isReservedTallyId,
   isTallybookError,
   TallybookError,
   Timekeeper,
@@ -23,6 +24,7 @@ import { checkOwnTime, numberOf, readPushed, type PushedReading } from './pushed
 
 /** Characters that need no escape in an address. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const CANONICAL = /^[0-9A-F]{20}$/;
 /** Largest number of simultaneous requests of a device. */
 const MOST_REQUESTS = 16;
 /** The default timekeeper trusts no clock that shows an earlier time: 2020-01-01. */
@@ -54,6 +56,11 @@ const ERASED: NonNullable<PushResult['error']> = {
 
 /** Time at which the present tag was read. */
 type Stamp = Pick<Reading, 'at' | 'monotonicMs' | 'hasOwnTime'>;
+
+/** When a request arrived, and whether a person sent it. */
+interface Origin extends Required<Pick<PushedReadings, 'isByHand'>> {
+  readonly arrived: Stamp;
+}
 
 /**
  * A remote reader that pushes its readings, as small boards, scripts and phones do: {@link push} takes the readings of a request.
@@ -91,18 +98,23 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     });
   }
 
-  async push({ run, readings }: PushedReadings): Promise<readonly PushResult[] | undefined> {
+  async push({
+    run,
+    readings,
+    isByHand = false,
+  }: PushedReadings): Promise<readonly PushResult[] | undefined> {
     if (this.status !== 'open') return readings.map((each) => notKept(numberOf(each)));
     if (this.#requests >= MOST_REQUESTS) return undefined;
     this.#requests++;
     const arrived = { at: this.clock.now(), monotonicMs: this.clock.monotonicMs() };
+    const origin: Origin = { arrived, isByHand };
     this.#hear();
     try {
       return await this.run(() => {
         const isNumbered = readings.some((each) => numberOf(each) !== undefined);
         // A repeated reading must not be taken twice, even while its first request is still being handled.
-        if (isNumbered) return this.#turns.run(run, () => this.#takeNumbered(run, readings, arrived));
-        return this.#settle(readings.map((each) => this.#take(each, arrived)));
+        if (isNumbered) return this.#turns.run(run, () => this.#takeNumbered(run, readings, origin));
+        return this.#settle(readings.map((each) => this.#take(each, origin)));
       });
     } finally {
       this.#requests--;
@@ -140,7 +152,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   async #takeNumbered(
     run: string,
     readings: readonly unknown[],
-    arrived: Stamp,
+    origin: Origin,
   ): Promise<readonly PushResult[]> {
     const numbers = await this.#numbers.of(run);
     const seen = new Set<number>();
@@ -148,7 +160,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
       const n = numberOf(each);
       if (n !== undefined && (numbers.has(n) || seen.has(n))) return { n, outcome: 'repeated' };
       if (n !== undefined) seen.add(n);
-      return this.#take(each, arrived);
+      return this.#take(each, origin);
     });
     const results = await this.#settle(taking);
     numbers.take(...sortNumbers(results, numbers));
@@ -161,7 +173,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   }
 
   /** Delivers one reading. */
-  #take(pushed: unknown, arrived: Stamp): Taking {
+  #take(pushed: unknown, { arrived, isByHand }: Origin): Taking {
     const n = numberOf(pushed);
     let refusal: TallybookError | undefined;
     const refuse = (error: TallybookError): void => {
@@ -169,7 +181,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
       this.report(error);
     };
     const read = this.#reading(pushed, arrived, refuse);
-    const id = read && this.read(() => this.format.fromText(read.id), refuse);
+    const id = read && this.read(() => this.#idOf(read.id, isByHand), refuse);
     if (read === undefined || id === undefined) {
       return { n, outcome: 'refused', ...(refusal && { error: describe(refusal) }) };
     }
@@ -181,6 +193,11 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     // No service takes readings before everything is open, or after it was closed.
     if (taken === undefined) return notKept(n);
     return { n, outcome: taken, hasOwnTime: read.stamp.hasOwnTime };
+  }
+
+  #idOf(text: string, isByHand: boolean): TallyId {
+    const reserved = isByHand ? reservedIn(text) : undefined;
+    return reserved ?? this.format.fromText(text);
   }
 
   #reading(
@@ -255,6 +272,12 @@ interface Taking {
 function unlessCertain(result: PushResult): PushResult {
   const { n, outcome } = result;
   return outcome === 'counted' || outcome === 'already-counted' ? notKept(n) : result;
+}
+
+/** A reserved id as the service writes it, in whatever format the device spells its ids. */
+function reservedIn(text: string): TallyId | undefined {
+  const isReserved = CANONICAL.test(text) && isReservedTallyId(text as TallyId);
+  return isReserved ? (text as TallyId) : undefined;
 }
 
 function notKept(n: number | undefined): PushResult {

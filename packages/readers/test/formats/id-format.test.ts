@@ -117,6 +117,14 @@ describe('createIdFormat', () => {
     expect(take('0100000000', { keep: 4 })).to.equal('BLANK_TALLY_ID');
   });
 
+  it('refuses an id that stands for a person without a tag, after the order and the cut', () => {
+    expect(take('FF5442AABBCCDDEEFF00')).to.equal('RESERVED_TALLY_ID');
+    expect(read('ff:54:42:aa:bb:cc:dd:ee:ff:00')).to.equal('RESERVED_TALLY_ID');
+    expect(take('00FFEEDDCCBBAA4254FF', { order: 'reversed' })).to.equal('RESERVED_TALLY_ID');
+    expect(take('FF5442AABBCCDDEEFF00', { order: 'reversed' })).to.equal('00FFEEDDCCBBAA4254FF');
+    expect(take('FF5442AABBCCDDEEFF00', { keep: 7 })).to.equal('AABBCCDDEEFF00');
+  });
+
   it('refuses fewer than 3 and more than 10 bytes', () => {
     expect(take('0102')).to.equal('INVALID_TALLY_ID');
     expect(take('0102030405060708090A0B', { keep: 3 })).to.equal('INVALID_TALLY_ID');

@@ -1,4 +1,4 @@
-import { isTallybookError } from '@tallybook/domain';
+import { createIdFormat as createDomainFormat, isTallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, createReader, HidIdSource, type ObservableIdSource } from '../../src/index.js';
@@ -160,5 +160,16 @@ describe('With the format "text" one card has one id', () => {
     expect(ids.values).to.be.empty;
     await reader.close();
     await line.dispose();
+  });
+
+  it('hashes the hash once more if the id would stand for a person without a tag', () => {
+    const reserved = 'ff5442' + 'a1'.repeat(29);
+    const hashed: string[] = [];
+    const digest = (text: string): string => {
+      hashed.push(text);
+      return text === reserved ? '04' + 'b2'.repeat(31) : reserved;
+    };
+    expect(createDomainFormat({ spelling: 'text' }, digest).fromText('Ada')).to.equal('04' + 'B2'.repeat(9));
+    expect(hashed).to.deep.equal(['Ada', reserved]);
   });
 });

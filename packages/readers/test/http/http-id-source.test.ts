@@ -272,6 +272,24 @@ describe('HttpIdSource', () => {
     expect(receipts.writes).to.deep.equal(['door 0 6']);
   });
 
+  it('refuses ids that stand for persons without a tag, unless somebody at a desk or a kiosk sends them', async () => {
+    const reserved = 'FF5442AABBCCDDEEFF00';
+    for (const options of [{}, { format: createIdFormat({ spelling: 'dec' }) }]) {
+      const { push, source, entries } = await start(options);
+      const [refused] = await push({ id: reserved });
+      expect(refused?.outcome).to.equal('refused');
+      const byHand = await source.push({
+        run: '1',
+        readings: [{ id: reserved, n: 1 }, reserved],
+        isByHand: true,
+      });
+      expect(outcomes(byHand ?? [])).to.deep.equal(['counted', 'repeated']);
+      expect((await entries()).map(([id]) => id)).to.deep.equal([reserved]);
+    }
+    const { push } = await start();
+    expect(codes(await push({ id: reserved }))).to.deep.equal(['RESERVED_TALLY_ID']);
+  });
+
   it('accepts a number of a refused reading when it comes again with a valid id', async () => {
     const { receipts, pushed } = await start();
     expect(await pushed({ id: 'no id', n: 1 }, { id: 'no id' })).to.deep.equal(['refused', 'refused']);

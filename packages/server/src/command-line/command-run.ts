@@ -18,7 +18,7 @@ export class CommandRun {
   readonly call: string;
   /** The settings file, if there is one. */
   file: FileSettings | undefined;
-  /** The adapters of others. */
+  /** The third-party adapters. */
   used: readonly Used[] = [];
 
   constructor(call: string) {

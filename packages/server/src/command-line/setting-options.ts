@@ -31,7 +31,7 @@ export const formatOption = [
 ] as const;
 
 /**
- * Reads the settings file, and loads the adapters of others: before the options are defined, because their help names those
+ * Reads the settings file, and loads the third-party adapters: before the options are defined, because their help names those
  * adapters.
  *
  * @param given Adapters that the program has already.

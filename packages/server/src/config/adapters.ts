@@ -35,7 +35,7 @@ export class Adapters {
   readonly stores: readonly StorageRegistration[];
   readonly identities: readonly IdentityRegistration[];
 
-  /** @param others Adapters of others, besides the own ones of the program. */
+  /** @param others Third-party adapters, besides the own ones of the program. */
   constructor(others: readonly Registration[] = []) {
     const all = [...ownAdapters, ...others];
     const of = <K extends Kind>(kind: K): readonly Of<K>[] =>
@@ -50,15 +50,15 @@ export class Adapters {
 
 const own = new Adapters();
 
-/** The own adapters of the program, and others. */
+/** The own adapters of the program, and third-party ones. */
 export function adaptersOf(others: readonly Registration[] = []): Adapters {
   return others.length === 0 ? own : new Adapters(others);
 }
 
 /**
- * Checks a value of others that should be a registration.
+ * Checks a third-party value that should be a registration.
  *
- * @param before Those of others that are used already.
+ * @param before Third-party ones that are used already.
  * @throws {TallybookError} `INVALID_OPTION` if it is not one, was built for another version, or has a scheme that is taken.
  */
 export function checkRegistration(value: unknown, before: readonly Registration[]): Registration {
@@ -101,7 +101,7 @@ export function checkRegistration(value: unknown, before: readonly Registration[
   return guarded(value as Registration);
 }
 
-/** What code of others threw, in one line. */
+/** What third-party code threw, in one line. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return quote(thrown);
   const [line = ''] = thrown.message.split('\n', 1);

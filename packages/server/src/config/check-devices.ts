@@ -23,33 +23,31 @@ export function checkDevices(
   adapters: Adapters,
   check: (setting: keyof DeviceUrls, run: () => void) => void,
 ): void {
-  const clock = new SystemClock();
   const clients = new BrokerClients();
-  const { readers, indicators, publishers } = adapters;
-  const readerNames = new NamedUrls(readers);
-  for (const url of urls.readers) {
-    check('readers', () => {
-      readerNames.add(readers.create(url, { clock }).name, url);
-      clients.add(url, readers);
-    });
-  }
-  const indicatorNames = new NamedUrls(indicators);
-  for (const url of urls.indicators) {
-    check('indicators', () => {
-      const { name, reader } = indicators.create(url, { clock });
-      indicatorNames.add(name, url);
-      clients.add(url, indicators);
-      if (reader !== undefined) readerNames.require(reader, url);
-    });
-  }
-  const publisherNames = new NamedUrls(publishers);
-  const nobody = unusedDependencies(new Timekeeper(clock));
-  for (const url of urls.publishers) {
-    check('publishers', () => {
-      publisherNames.add(publishers.create(url, nobody).name, url);
-      clients.add(url, publishers);
-    });
-  }
+  /** Checks the devices of one sort, and gives their names. */
+  const checkAll = <Device extends { readonly name: string }, Dependencies>(
+    setting: keyof DeviceUrls,
+    dependencies: Dependencies,
+    registry: DeviceRegistry<Device, Dependencies>,
+    examine: (device: Device, url: string) => void = () => undefined,
+  ): NamedUrls => {
+    const names = new NamedUrls(registry);
+    for (const url of urls[setting]) {
+      check(setting, () => {
+        const device = registry.create(url, dependencies);
+        names.add(device.name, url);
+        clients.add(url, registry);
+        examine(device, url);
+      });
+    }
+    return names;
+  };
+  const clock = new SystemClock();
+  const readerNames = checkAll('readers', { clock }, adapters.readers);
+  checkAll('indicators', { clock }, adapters.indicators, ({ reader }, url) => {
+    if (reader !== undefined) readerNames.require(reader, url);
+  });
+  checkAll('publishers', unusedDependencies(new Timekeeper(clock)), adapters.publishers);
 }
 
 type Registry = Pick<DeviceRegistry<object, never>, 'find'>;

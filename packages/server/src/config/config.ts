@@ -47,7 +47,7 @@ export interface SettingSources {
    * a device app may have its own variables.
    */
   readonly warn?: (problem: string) => void;
-  /** Adapters of others. Those that `--use` names are among them only if the program has loaded them. Default: none. */
+  /** Third-party adapters. Those that `--use` names are among them only if the program has loaded them. Default: none. */
   readonly use?: readonly Registration[];
 }
 
@@ -120,13 +120,21 @@ export function loadConfig(
   return Object.freeze(config) as Config;
 }
 
-/** The adapters of others that are to be loaded, and the settings file that names them, if it does. */
+/**
+ * The third-party adapters that are to be loaded, and the settings file that names them, if it does.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if the file names something else.
+ */
 export function findUse(
   flags: Pick<Settings, 'use'>,
   env: Environment,
   file: FileSettings | undefined,
 ): { readonly names: readonly string[]; readonly where: string; readonly file: string | undefined } {
   const { values, where } = find(settings.use, flags, env, file);
+  const mistake = file?.mistakes?.[settings.use.flag];
+  // The doctor reads no other setting, and would take the file to name none.
+  if (mistake !== undefined && flags.use === undefined && where === `--${settings.use.flag}`)
+    throw invalidOption(`${file?.name}: ${settings.use.flag}: ${mistake}`);
   const isOfFile = file !== undefined && where === `${file.name}: use`;
   return { names: values, where, file: isOfFile ? file.name : undefined };
 }

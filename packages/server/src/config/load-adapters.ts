@@ -7,7 +7,7 @@ import { isTallybookError, quote } from '@tallybook/domain';
 import { adaptersOf, checkRegistration, reasonOf } from './adapters.js';
 import { settingsOf } from './settings.js';
 
-/** An adapter of others, and where it is from. */
+/** A third-party adapter, and where it is from. */
 export interface Used {
   readonly registration: Registration;
   /** A package or a path as it was given; `undefined` for one of the program itself. */
@@ -15,7 +15,7 @@ export interface Used {
 }
 
 /**
- * Loads adapters of others.
+ * Loads third-party adapters.
  *
  * @param names Packages or paths. A path begins with `.` or `/`; a folder with a `package.json` is a package.
  * @param folders Where each is looked for, the first place first.
@@ -47,9 +47,26 @@ export async function loadAdapters(
 
 /** What a file exports as `adapters`. */
 async function load(file: string): Promise<readonly unknown[]> {
-  const { adapters } = (await import(pathToFileURL(file).href)) as { readonly adapters?: unknown };
+  const { adapters } = (await unlessStuck(import(pathToFileURL(file).href))) as {
+    readonly adapters?: unknown;
+  };
   if (Array.isArray(adapters)) return adapters as readonly unknown[];
   throw invalidOption('it exports no list of registrations with the name adapters');
+}
+
+/** Rejects if the process would end first, without a word: a top-level `await` of a module may never settle. */
+async function unlessStuck<T>(loading: Promise<T>): Promise<T> {
+  let onEnd = (): void => undefined;
+  const stuck = new Promise<never>((_resolve, reject) => {
+    onEnd = () =>
+      reject(invalidOption('it never finishes loading, because its top-level await never settles'));
+  });
+  process.once('beforeExit', onEnd);
+  try {
+    return await Promise.race([loading, stuck]);
+  } finally {
+    process.off('beforeExit', onEnd);
+  }
 }
 
 function find(name: string, folders: readonly string[]): string {

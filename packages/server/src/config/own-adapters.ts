@@ -2,13 +2,14 @@ import {
   invalidOption,
   REGISTRATION_VERSION,
   type Registration,
+  type StorageDependencies,
   type StorageRegistration,
 } from '@tallybook/devices';
 import { quote, type Storage } from '@tallybook/domain';
 import type { AccessFacets } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { RecordFacets } from '@tallybook/domain/record';
-import type { StampSource, SyncFacets } from '@tallybook/domain/sync';
+import type { SyncFacets } from '@tallybook/domain/sync';
 import { indicators, publishers } from '@tallybook/outputs';
 import { readers } from '@tallybook/readers';
 import {
@@ -39,16 +40,10 @@ export type FullStorage = Storage &
   SyncFacets;
 
 /** Options of stores, such as their reaction to damage at the opening, and the limits of their journal. */
-export interface StoreOptions extends Pick<
-  LevelStorageOptions,
-  'repairsDamage' | 'journal' | 'clock' | 'onOpening'
-> {
+export interface StoreOptions
+  extends StorageDependencies, Pick<LevelStorageOptions, 'repairsDamage' | 'onOpening'> {
   /** Called with notices. Must not throw. */
   readonly notify?: (notice: StoreNotice) => void;
-  /** Stamps each changed name, for merging with names of other places. Without it, changes have no stamp. */
-  readonly stamps?: StampSource;
-  /** All servers of a shared store must have the same calendar. */
-  readonly calendar?: SiteCalendar;
 }
 
 /** A message of a store about its state, at the opening or later. */
@@ -61,7 +56,7 @@ export type StoreNotice =
   /** A database no longer has the last acknowledged write of this server. */
   | ({ readonly kind: 'lost-commits'; readonly path: string } & LostCommits);
 
-/** A storage of the program. Commands can do more with it than with one of others. */
+/** A storage of the program. Commands can do more with it than with a third-party one. */
 export interface OwnStorage extends StorageRegistration {
   make(url: string, options: StoreOptions): FullStorage;
   /** Repairs a damaged store, and saves all readable data; absent for stores that this program cannot repair. */

@@ -67,9 +67,9 @@ const makeSettings = (adapters: Adapters) => ({
   }),
   use: list('use', '<package>', {
     variable: 'TALLYBOOK_USE',
-    help: 'package or path of an adapter of others, may be repeated',
+    help: 'package or path of a third-party adapter, may be repeated',
     allowed:
-      'a package, or a path that begins with `.` or `/`: see [adapters of others](#adapters-of-others)',
+      'a package, or a path that begins with `.` or `/`: see [third-party adapters](#third-party-adapters)',
     split: splitAtCommas,
   }),
   store: single('store', '<url>', parseStore(adapters), {
@@ -253,7 +253,7 @@ const makeSettings = (adapters: Adapters) => ({
   ...identitySettings,
 });
 
-/** The settings of the identity providers of others, each a text. */
+/** The settings of third-party identity providers, each a text. */
 function settingsOfOthers({ identities }: Adapters): Readonly<Record<string, Single>> {
   const others = identities.filter((each) => !ownAdapters.includes(each));
   return Object.fromEntries(
@@ -269,7 +269,7 @@ function settingsOfOthers({ identities }: Adapters): Readonly<Record<string, Sin
 export const settings = makeSettings(adaptersOf());
 
 /**
- * The settings with the adapters of others: in their help, and those of their identity providers.
+ * The settings with the third-party adapters: in their help, and those of their identity providers.
  *
  * @throws {TallybookError} `INVALID_OPTION` if one has a setting that the program has.
  */

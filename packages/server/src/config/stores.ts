@@ -1,9 +1,4 @@
-import {
-  invalidOption,
-  type ServedStorage,
-  type StorageDependencies,
-  type StorageRegistration,
-} from '@tallybook/devices';
+import { invalidOption, type ServedStorage, type StorageRegistration } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 import type { Adapters } from './adapters.js';
 import {
@@ -37,14 +32,14 @@ export function createStorage(url: string, options: StoreOptions = {}): FullStor
 }
 
 /**
- * Makes the storage of a URL, closed. It may be one of others.
+ * Makes the storage of a URL, closed. It may be a third-party one.
  *
  * @throws {TallybookError} `INVALID_OPTION` if there is no such kind of store.
  */
 export function createServedStorage(
   { stores }: Pick<Adapters, 'stores'>,
   url: string,
-  options: StoreOptions & StorageDependencies = {},
+  options: StoreOptions = {},
 ): ServedStorage {
   return schemeOf(stores, url).make(url, options);
 }
@@ -109,7 +104,7 @@ export async function migrateStore(url: string, calendar?: SiteCalendar): Promis
 /** Who repairs a store, if that is never this program; `undefined` if this program may. */
 export function repairerOf(url: string): string | undefined {
   const { scheme } = parseStoreUrl(url);
-  return scheme === undefined ? 'a storage of others is repaired by its own means' : scheme.repairedBy;
+  return scheme === undefined ? 'a third-party storage is repaired by its own means' : scheme.repairedBy;
 }
 
 function parseStoreUrl(url: string): { readonly scheme: OwnStorage | undefined; readonly path: string } {

@@ -1,10 +1,10 @@
 import type { Day, Entry, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
-import type { NewCorrection } from '@tallybook/domain/record';
+import { knownScans, type KnownScan, type NewCorrection } from '@tallybook/domain/record';
 import type { AuditEntry, AuditHead } from '@tallybook/domain/access';
 import type { FullStorage } from '../config/stores.js';
 import { copyNames } from './copy-names.js';
 import { copyStations } from './copy-stations.js';
-import { knownScans, auditEntriesOf } from './survey-stores.js';
+import { auditEntriesOf } from './survey-stores.js';
 
 /** Number of scans that are written together, so that a store can commit them together. */
 const GROUP = 500;
@@ -100,21 +100,23 @@ async function copyDays(
   tell: Progress,
 ): Promise<void> {
   let count = 0;
-  for await (const { day, entries } of snapshot.days()) {
+  for await (const { day, entries } of snapshot.details()) {
     const counted: Entry[] = [];
-    let scans: { readonly id: TallyId; readonly at: Timestamp }[] = [];
+    let scans: (KnownScan & { readonly id: TallyId })[] = [];
     const write = async (): Promise<void> => {
       const group = scans;
       scans = [];
-      await Promise.all(group.map(({ id, at }) => days.record(day, id, at)));
+      await Promise.all(group.map(({ id, at, flags }) => days.record(day, id, at, { flags })));
       count += group.length;
       tell(`copying scans: ${count}`);
     };
-    for await (const { entry, scans: known } of knownScans(snapshot, { day, entries })) {
-      const taken = known.filter((at) => gate.lets(entry.id, at));
-      for (const at of taken) scans.push({ id: entry.id, at });
+    for (const entry of entries) {
+      const known = knownScans(entry);
+      const taken = known.filter(({ at }) => gate.lets(entry.id, at));
+      for (const scan of taken) scans.push({ id: entry.id, ...scan });
       // Of some scans from a backup, only the number is known.
-      if (taken.length === known.length && entry.count > known.length) counted.push(entry);
+      const { id, first, last, count } = entry;
+      if (taken.length === known.length && count > known.length) counted.push({ id, first, last, count });
       if (scans.length >= GROUP) await write();
     }
     await write();

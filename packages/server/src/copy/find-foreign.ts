@@ -1,7 +1,7 @@
 import { DAY_MAX, type Day, type Snapshot, type TallyId, type Timestamp } from '@tallybook/domain';
-import { isSameCorrection } from '@tallybook/domain/record';
+import { isSameCorrection, joinFlags, knownScans } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
-import { knownScans, auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
+import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
 /**
  * Describes, for people, one thing that a target has and a source does not. `undefined` if there is none: the target is empty
@@ -47,12 +47,16 @@ async function foreignRemoval(from: FullStorage, to: FullStorage): Promise<strin
 }
 
 async function foreignEntry(source: Snapshot, target: Snapshot): Promise<string | undefined> {
-  for await (const day of target.days()) {
-    const known = await scansOfDay(source, day.day);
-    for await (const { entry, scans } of knownScans(target, day)) {
+  for await (const { day, entries } of target.details()) {
+    const known = await scansOfDay(source, day);
+    for (const entry of entries) {
       const there = known.get(entry.id);
-      if (there === undefined || entry.count > there.count || scans.some((at) => !there.scans.has(at)))
-        return `other scans of the tag ${entry.id} on day ${day.day} since 1970`;
+      const isKnown = knownScans(entry).every(({ at, flags }) => {
+        const before = there?.scans.get(at);
+        return before !== undefined && joinFlags(before, flags) === before;
+      });
+      if (there === undefined || entry.count > there.count || !isKnown)
+        return `other scans of the tag ${entry.id} on day ${day} since 1970`;
     }
   }
   return undefined;
@@ -60,14 +64,16 @@ async function foreignEntry(source: Snapshot, target: Snapshot): Promise<string 
 
 interface KnownEntry {
   readonly count: number;
-  readonly scans: ReadonlySet<Timestamp>;
+  /** The flags of the known scans, by their seconds. */
+  readonly scans: ReadonlyMap<Timestamp, number>;
 }
 
 async function scansOfDay(snapshot: Snapshot, day: Day): Promise<ReadonlyMap<TallyId, KnownEntry>> {
   const known = new Map<TallyId, KnownEntry>();
-  for await (const record of snapshot.days(day, day)) {
-    for await (const { entry, scans } of knownScans(snapshot, record)) {
-      known.set(entry.id, { count: entry.count, scans: new Set(scans) });
+  for await (const { entries } of snapshot.details(day, day)) {
+    for (const entry of entries) {
+      const scans = new Map(knownScans(entry).map(({ at, flags }) => [at, flags]));
+      known.set(entry.id, { count: entry.count, scans });
     }
   }
   return known;

@@ -1,25 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { AttendanceDay, Entry, Snapshot, Timestamp, TallyId } from '@tallybook/domain';
+import type { AttendanceDay, DetailedEntry, TallyId } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
-import { type Correction } from '@tallybook/domain/record';
+import { knownScans, type Correction } from '@tallybook/domain/record';
 import { compareStamps, NO_STAMP, type StampedName } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
-
-/** Number of simultaneous reads: waiting for a database takes longer than its work. */
-const AT_ONCE = 64;
-
-/** The entries of a day in their order, each with its individually known scans. */
-export async function* knownScans(
-  snapshot: Snapshot,
-  { day, entries }: AttendanceDay,
-): AsyncGenerator<{ readonly entry: Entry; readonly scans: readonly Timestamp[] }, void, undefined> {
-  for (let start = 0; start < entries.length; start += AT_ONCE) {
-    const some = entries.slice(start, start + AT_ONCE);
-    yield* await Promise.all(
-      some.map(async (entry) => ({ entry, scans: await snapshot.scans(day, entry.id) })),
-    );
-  }
-}
 
 /** The kinds of data in stores, in the order of the report. */
 export const recordKinds = [
@@ -62,9 +46,9 @@ export async function surveyStores(
   {
     await using snapshot = await stores.snapshots.take();
     for await (const [id, { first, last }] of snapshot.names()) sums.names.add(id, first, last);
-    for await (const day of snapshot.days()) {
+    for await (const day of snapshot.details()) {
       onDay(day.day);
-      await surveyDay(snapshot, day, sums);
+      surveyDay(day, sums);
     }
     let ofDay: Correction[] = [];
     for await (const correction of snapshot.corrections()) {
@@ -122,17 +106,16 @@ export async function* stampedNamesOf({
   }
 }
 
-async function surveyDay(
-  snapshot: Snapshot,
-  { day, entries }: AttendanceDay,
+function surveyDay(
+  { day, entries }: AttendanceDay<DetailedEntry>,
   sums: Readonly<Record<RecordKind, Sum>>,
-): Promise<void> {
+): void {
   sums.days.add(day);
   const sorted = [...entries].sort((a, b) => compare(a.id, b.id));
-  for await (const { entry, scans } of knownScans(snapshot, { day, entries: sorted })) {
+  for (const entry of sorted) {
     const { id, first, last, count } = entry;
     sums.entries.add(day, id, first, last, count);
-    for (const at of scans) sums.scans.add(day, id, at);
+    for (const { at, flags } of knownScans(entry)) sums.scans.add(day, id, at, flags);
   }
 }
 

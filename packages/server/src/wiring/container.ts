@@ -2,13 +2,10 @@ import 'reflect-metadata';
 import { Container } from 'inversify';
 import type { Config } from '../config/config.js';
 import { accessModule } from './modules/access-module.js';
+import { adaptersModule } from './modules/adapters-module.js';
 import { healthModule } from './modules/health-module.js';
 import { httpModule } from './modules/http-module.js';
-import { metricsModule } from './modules/metrics-module.js';
-import { outputsModule, readersModule } from './modules/device-modules.js';
 import { serverModule } from './modules/server-module.js';
-import { storeModule } from './modules/store-module.js';
-import { systemModule } from './modules/system-module.js';
 import { tallybookModule } from './modules/tallybook-module.js';
 import { refusingLateRebinds } from './module-of.js';
 import { serviceId } from './services.js';
@@ -20,17 +17,6 @@ import { serviceId } from './services.js';
 export function createContainer(config: Config): Container {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(serviceId('config')).toConstantValue(config);
-  container.load(
-    systemModule,
-    storeModule,
-    readersModule,
-    outputsModule,
-    tallybookModule,
-    accessModule,
-    httpModule,
-    healthModule,
-    metricsModule,
-    serverModule,
-  );
+  container.load(adaptersModule, tallybookModule, accessModule, httpModule, healthModule, serverModule);
   return refusingLateRebinds(container);
 }

@@ -237,7 +237,7 @@ describe('ScheduledBackup', () => {
     schedule.contents.days.get(toDay(1))?.set(ada, {
       // Like damage or a mistake: such an entry could not be imported.
       entry: { id: ada, first: toTimestamp(2), last: toTimestamp(1), count: 1 },
-      scans: new Set(),
+      scans: new Map(),
     });
     schedule.clock.advance(1_000);
     await schedule.said(/the backup failed/);

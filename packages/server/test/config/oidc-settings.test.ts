@@ -23,16 +23,7 @@ describe('settings of an identity provider', () => {
     expect([oidcIssuer, publicUrl]).to.deep.equal([whole.oidcIssuer, 'https://tally.example.org/']);
   });
 
-  it('are needed together', () => {
-    for (const [settings, problem] of [
-      [{ ...whole, publicUrl: '' }, '--oidc-issuer: only together with --public-url'],
-      [{ ...whole, oidcClientId: '' }, '--oidc-issuer: only together with --oidc-client-id'],
-      [{ oidcRole: 'viewer' }, '--oidc-role: only together with --oidc-issuer'],
-      [{ oidcClientSecretFile: 'x' }, '--oidc-client-secret-file: only together with --oidc-issuer'],
-      [{ ...whole, oidcGroupRole: ['a=desk'] }, '--oidc-group-role: only together with --oidc-groups-claim'],
-    ] as const) {
-      expect(problemsOf(settings)).to.equal(problem);
-    }
+  it('are not needed for the URL of the page', () => {
     expect(problemsOf({ publicUrl: 'https://tally.example.org' })).to.equal('');
   });
 

@@ -27,28 +27,6 @@ async function ask(
   return { status: response.statusCode, server, leave: () => response.destroy() };
 }
 
-/** Sends a request to a service like another machine. */
-async function askFromElsewhere(url: string, method = 'GET'): Promise<number | undefined> {
-  const move = (message: unknown): void => {
-    const { socket } = message as { readonly socket: Socket };
-    Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' });
-  };
-  subscribe(REQUESTS, move);
-  const asking = request(url, { method, agent: false }).on('error', () => undefined);
-  const [response] = (await once(asking.end(), 'response')) as [IncomingMessage];
-  unsubscribe(REQUESTS, move);
-  response.on('error', () => undefined).resume();
-  if (response.statusCode !== 200 || !url.endsWith('/api/idevent')) response.destroy();
-  return response.statusCode;
-}
-
-/** Repeats a request. */
-async function askOften(url: string, count: number, method?: string): Promise<(number | undefined)[]> {
-  const statuses: (number | undefined)[] = [];
-  for (let n = 0; n < count; n++) statuses.push(await askFromElsewhere(url, method));
-  return statuses;
-}
-
 /** Opens connections like another machine, and returns which of them were accepted. */
 function connectFromElsewhere(server: Server, count: number): boolean[] {
   const sockets = Array.from({ length: count }, () =>
@@ -82,38 +60,6 @@ describe('A setting of the server', () => {
       const second = await ask(`${url}/api/idevent`);
       expect([first.status, second.status]).to.deep.equal([200, 500]);
       first.leave();
-    });
-  });
-
-  it('limits event streams of another machine: --max-streams-per-address', async () => {
-    await serve({ maxStreamsPerAddress: '2' }, async (url) => {
-      expect(await askOften(`${url}/api/idevent`, 3)).to.deep.equal([200, 200, 429]);
-    });
-  });
-
-  it('limits reads of another machine: --max-reads-per-second', async () => {
-    await serve({ maxReadsPerSecond: '1' }, async (url, lines) => {
-      expect(await askOften(`${url}/api/time`, 60)).to.include(429);
-      const refused = lines.values.find(({ msg }) => msg === 'request refused: its client sends too many');
-      expect(refused).to.include({ client: '192.0.2.7', flag: '--max-reads-per-second' });
-      expect((await ask(`${url}/api/time`)).status).to.equal(200);
-    });
-    await serve({ maxReadsPerSecond: '0' }, async (url) => {
-      expect(await askOften(`${url}/api/time`, 60)).to.not.include(429);
-    });
-  });
-
-  it('limits changes by another machine: --max-writes-per-second', async () => {
-    await serve({ maxWritesPerSecond: '1' }, async (url) => {
-      expect(await askOften(`${url}/api/mapping`, 60, 'POST')).to.include(429);
-      expect(await askFromElsewhere(`${url}/api/time`)).to.equal(200);
-    });
-  });
-
-  it('limits exports to another machine: --max-exports-per-minute', async () => {
-    await serve({ maxExportsPerMinute: '2' }, async (url) => {
-      expect(await askOften(`${url}/api/export`, 3)).to.deep.equal([200, 200, 429]);
-      expect(await askFromElsewhere(`${url}/api/time`)).to.equal(200);
     });
   });
 

@@ -3,11 +3,11 @@ import { TallybookError } from '@tallybook/domain';
 import { loadConfig, settings } from '@tallybook/server';
 import { loadStoreUrl } from '../../src/config/config.js';
 import { listenerDefaults } from '../../src/http/http-listener.js';
-import { settingsReference } from '../../../../tools/settings-reference.js';
+import { settingsTable } from '../../../../tools/settings-reference.js';
 
 describe('the settings', () => {
   it('are in the reference (npm run reference writes them there)', async () => {
-    const { actual, expected } = await settingsReference();
+    const { actual, expected } = await settingsTable();
     expect(actual).to.equal(expected);
   });
 

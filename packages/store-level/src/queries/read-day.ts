@@ -1,10 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { counted, TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
-import { requireHeapFor, sortInTurns } from '@tallybook/domain/record';
-import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from '../rows/codec.js';
+import {
+  counted,
+  TallybookError,
+  type AttendanceDay,
+  type Day,
+  type DetailedEntry,
+  type TallyId,
+} from '@tallybook/domain';
+import { detailedEntry, requireHeapFor, sortInTurns, type KnownScan } from '@tallybook/domain/record';
+import { decodeDay, decodeEntry, decodeFlags, decodeRow, type StoredEntry } from '../rows/codec.js';
+import { endsOf } from '../rows/day-rows.js';
 import { decodeInTurns } from './decode-in-turns.js';
-import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from '../rows/keys.js';
+import {
+  dayKey,
+  dayOfDayKey,
+  dayRange,
+  entryRange,
+  idOfEntryKey,
+  scanOfKey,
+  scanRange,
+  type KeyRange,
+} from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { unseal } from '../rows/seal.js';
 
@@ -32,19 +49,69 @@ export async function readDay(
   day: Day,
   snapshot: RawSnapshot,
 ): Promise<AttendanceDay | undefined> {
+  const entries = await readEntries(level, day, snapshot);
+  return entries.length === 0 ? undefined : { day, entries: entries.map(({ entry }) => entry) };
+}
+
+/** {@link readDay}, with the known scans of each entry. */
+export async function readDetails(
+  level: RawLevel,
+  day: Day,
+  snapshot: RawSnapshot,
+): Promise<AttendanceDay<DetailedEntry> | undefined> {
+  const entries = await readEntries(level, day, snapshot);
+  if (entries.length === 0) return undefined;
+  const between = new Map<TallyId, KnownScan[]>();
+  for await (const page of pagesOf(level, scanRange(day), snapshot)) {
+    for (const [key, value] of page) {
+      const { id, at, flags } = decodeRow(key, () => ({
+        ...scanOfKey(key),
+        flags: decodeFlags(unseal(key, value)),
+      }));
+      const ofTag = between.get(id);
+      if (ofTag === undefined) between.set(id, [{ at, flags }]);
+      else ofTag.push({ at, flags });
+    }
+  }
+  return {
+    day,
+    entries: entries.map((stored) => {
+      const [first, last] = endsOf(stored);
+      const scans = [first, ...(between.get(stored.entry.id) ?? []), last].filter(
+        (scan, index, all) => scan.at !== all[index - 1]?.at,
+      );
+      return detailedEntry(stored.entry, scans);
+    }),
+  };
+}
+
+async function* pagesOf(
+  level: RawLevel,
+  range: KeyRange,
+  snapshot: RawSnapshot,
+): AsyncGenerator<readonly (readonly [key: Buffer, sealed: Buffer])[], void, undefined> {
+  // Rows are ten times as large as what they hold, so only a page of them is in memory.
+  const rows = level.iterator({ ...range, snapshot, highWaterMarkBytes: PAGE_BYTES });
+  try {
+    for (let page; (page = await rows.nextv(PAGE_ROWS)).length > 0;) yield page;
+  } finally {
+    await rows.close();
+  }
+}
+
+/** The entries of a day in their order. */
+async function readEntries(
+  level: RawLevel,
+  day: Day,
+  snapshot: RawSnapshot,
+): Promise<readonly StoredEntry[]> {
   const key = dayKey(day);
   const [value] = await level.getMany([key], { snapshot });
   const announced = value === undefined ? 0 : decodeRow(key, () => decodeDay(unseal(key, value)));
   requireHeapFor(`day ${day}`, announced, getHeapStatistics().heap_size_limit / HEAP_OF_TAG);
   const stored: StoredEntry[] = [];
-  // Rows are ten times as large as their entries, so only a page of them is in memory.
-  const rows = level.iterator({ ...entryRange(day), snapshot, highWaterMarkBytes: PAGE_BYTES });
-  try {
-    for (let page; (page = await rows.nextv(PAGE_ROWS)).length > 0;)
-      for (const [key, value] of page) stored.push(readEntry(key, value));
-  } finally {
-    await rows.close();
-  }
+  for await (const page of pagesOf(level, entryRange(day), snapshot))
+    for (const [key, value] of page) stored.push(readEntry(key, value));
   if (stored.length !== announced) {
     throw new TallybookError(
       'STORE_CORRUPT',
@@ -52,13 +119,11 @@ export async function readDay(
       { details: { day, announced, found: stored.length } },
     );
   }
-  if (stored.length === 0) return undefined;
-  const sorted = await sortInTurns(
+  return await sortInTurns(
     stored,
     (a, b) => a.entry.first - b.entry.first || a.order - b.order,
     () => setImmediate(),
   );
-  return { day, entries: sorted.map(({ entry }) => entry) };
 }
 
 /**

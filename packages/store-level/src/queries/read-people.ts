@@ -1,6 +1,6 @@
 import {
   findHolder,
-  isReservedTallyId,
+  implicitPerson,
   type PeopleKeys,
   type PeopleRows,
   type Person,
@@ -90,19 +90,21 @@ async function readPage<T>(
   }
 }
 
-/** Who held a tag at a moment, read on this thread, because every tap asks. */
-export async function readHolder(level: RawLevel, tag: TallyId, at: Timestamp): Promise<TagHolder> {
-  // The name first: if there is no timeline afterwards, there was none either when the name was read.
+/**
+ * Who held a tag at a moment, read on this thread, because every tap asks.
+ *
+ * @param mayHaveTimeline If not, only the name is read.
+ */
+export async function readHolder(
+  level: RawLevel,
+  tag: TallyId,
+  at: Timestamp,
+  mayHaveTimeline: boolean,
+): Promise<TagHolder> {
   const key = nameKey(tag);
-  const name = getNow(level, key);
-  const isImplicit = !isReservedTallyId(tag) && getNow(level, timelineKey(tag)) === undefined;
-  if (isImplicit) {
-    const none = (): undefined => undefined;
-    return findHolder(
-      { timeline: none, person: none, name: () => decodeSealed(key, name, (_, value) => decodeName(value)) },
-      tag,
-      at,
-    );
+  if (!mayHaveTimeline) {
+    const name = decodeSealed(key, getNow(level, key), (_, value) => decodeName(value));
+    return name === undefined ? {} : { person: implicitPerson(tag), name };
   }
   const snapshot = level.snapshot();
   try {

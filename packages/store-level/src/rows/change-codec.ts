@@ -21,8 +21,8 @@ export interface StoredChange {
 }
 
 /*
- * The row of a change holds numbers, then texts, then the id of the tag, which needs no length. The first number has the kind in
- * three bits, and four bits whose meaning depends on the kind. The second number is the time at which the change was written.
+ * The row of a change holds numbers, then texts, then the id of the tag, which needs no length. The first number is the kind, and
+ * the second the time at which the change was written.
  */
 const SCAN = 0;
 const PROVISIONAL = 1;
@@ -31,21 +31,22 @@ const DAY = 3;
 const REPAIRED = 4;
 const CORRECTION = 5;
 const ERASED = 6;
-/** A person, or the timeline of a tag. */
-const PEOPLE = 7;
-const KINDS = 8;
+/** The timeline of a tag. */
+const TAG = 7;
+const PERSON = 8;
 
 const DIGEST_BYTES = 16;
 
-const ALREADY_COUNTED = 0x08;
-const FILED = 0x10;
-const ESTIMATED = 0x20;
+/** Bits of a scan. */
+const ALREADY_COUNTED = 0x01;
+const FILED = 0x02;
+const ESTIMATED = 0x04;
 /** The scan has a later time than the change was written. */
-const LATER = 0x40;
+const LATER = 0x08;
+const FLAGGED = 0x10;
 
 const NAME_ACTIONS: readonly NameChange['action'][] = ['added', 'replaced', 'removed'];
 const DAY_ACTIONS = ['removed', 'merged'] as const;
-const PEOPLE_KINDS = ['tag', 'person'] as const;
 
 const nothing = Buffer.alloc(0);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -58,14 +59,14 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
       return encodeProvisional(change, writtenAt);
     case 'name': {
       const action = NAME_ACTIONS.indexOf(change.action);
-      return Buffer.concat([encodeNumbers(NAME + KINDS * action, writtenAt), bytesOf(change.id)]);
+      return Buffer.concat([encodeNumbers(NAME, writtenAt, action), bytesOf(change.id)]);
     }
     case 'tag':
-      return Buffer.concat([encodePeople(change.kind, writtenAt), bytesOf(change.id)]);
+      return Buffer.concat([encodeNumbers(TAG, writtenAt), bytesOf(change.id)]);
     case 'person':
-      return Buffer.concat([encodePeople(change.kind, writtenAt), Buffer.from(change.person)]);
+      return Buffer.concat([encodeNumbers(PERSON, writtenAt), Buffer.from(change.person)]);
     case 'day':
-      return encodeNumbers(DAY + KINDS * DAY_ACTIONS.indexOf(change.action), writtenAt, change.day);
+      return encodeNumbers(DAY, writtenAt, change.day, DAY_ACTIONS.indexOf(change.action));
     case 'erased':
       return Buffer.concat([encodeNumbers(ERASED, writtenAt), Buffer.from(change.digest, 'hex')]);
     case 'correction':
@@ -78,16 +79,12 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
   }
 }
 
-function encodePeople(kind: (typeof PEOPLE_KINDS)[number], writtenAt: number): Buffer {
-  return encodeNumbers(PEOPLE + KINDS * PEOPLE_KINDS.indexOf(kind), writtenAt);
-}
-
 /** Throws if the value is no change. */
 export function decodeChange(value: Buffer): StoredChange {
   const numbers = new NumberReader(value);
-  const head = numbers.next();
+  const kind = numbers.next();
   const writtenAt = numbers.next();
-  return { writtenAt, change: decodeKind(head, writtenAt, new FieldReader(numbers, value)) };
+  return { writtenAt, change: decodeKind(kind, writtenAt, new FieldReader(numbers, value)) };
 }
 
 /** The day of the scan that a change is about; `undefined` if it is about something else. Throws if the value ends early. */
@@ -102,23 +99,27 @@ export function dayOfCorrection(value: Buffer): Day | undefined {
 
 function dayOfKind(kind: number, value: Buffer): Day | undefined {
   const numbers = new NumberReader(value);
-  const isKind = numbers.next() % KINDS === kind;
+  const isKind = numbers.next() === kind;
   numbers.next();
   return isKind ? toDay(numbers.next()) : undefined;
 }
 
-function encodeScan({ day, id, at, reader, outcome, filed }: ScanChange, writtenAt: number): Buffer {
+function encodeScan(
+  { day, id, at, reader, outcome, filed, flags = 0 }: ScanChange,
+  writtenAt: number,
+): Buffer {
   const { sequence, estimate } = filed ?? {};
-  const head =
-    SCAN +
+  const bits =
     (outcome === 'already-counted' ? ALREADY_COUNTED : 0) +
     (sequence === undefined ? 0 : FILED) +
     (estimate === undefined ? 0 : ESTIMATED) +
-    (at > writtenAt ? LATER : 0);
+    (at > writtenAt ? LATER : 0) +
+    (flags === 0 ? 0 : FLAGGED);
   const text = reader === undefined ? nothing : Buffer.from(reader);
-  const numbers = [head, writtenAt, day, Math.abs(at - writtenAt)];
+  const numbers = [SCAN, writtenAt, day, bits, Math.abs(at - writtenAt)];
   if (sequence !== undefined) numbers.push(sequence);
   if (estimate !== undefined) numbers.push(estimate.earliest, estimate.latest);
+  if (flags !== 0) numbers.push(flags);
   // Length 0: no reader. Length 1: a reader with an empty name.
   numbers.push(reader === undefined ? 0 : text.length + 1);
   return Buffer.concat([encodeNumbers(...numbers), text, bytesOf(id)]);
@@ -137,47 +138,55 @@ function encodeProvisional(change: ProvisionalChange, writtenAt: number): Buffer
   ]);
 }
 
-function decodeKind(head: number, writtenAt: number, fields: FieldReader): Change {
-  const kind = head % KINDS;
-  if (kind === SCAN) return decodeScan(head, writtenAt, fields);
-  const action = (head - kind) / KINDS;
-  if (kind === PROVISIONAL && action === 0) return decodeProvisional(fields);
-  if (kind === NAME) return { kind: 'name', id: fields.id(), action: choose(NAME_ACTIONS, action) };
-  if (kind === DAY) {
-    const day = toDay(fields.number());
-    fields.end();
-    return { kind: 'day', day, action: choose(DAY_ACTIONS, action) };
+function decodeKind(kind: number, writtenAt: number, fields: FieldReader): Change {
+  switch (kind) {
+    case SCAN:
+      return decodeScan(writtenAt, fields);
+    case PROVISIONAL:
+      return decodeProvisional(fields);
+    case NAME: {
+      const action = choose(NAME_ACTIONS, fields.number());
+      return { kind: 'name', id: fields.id(), action };
+    }
+    case DAY: {
+      const [day, action] = [toDay(fields.number()), choose(DAY_ACTIONS, fields.number())];
+      fields.end();
+      return { kind: 'day', day, action };
+    }
+    case ERASED: {
+      const digest = fields.bytes(DIGEST_BYTES).toString('hex');
+      fields.end();
+      return { kind: 'erased', digest };
+    }
+    case CORRECTION: {
+      const [day, number] = [toDay(fields.number()), fields.number()];
+      return { kind: 'correction', number, day, id: fields.id() };
+    }
+    case TAG:
+      return { kind: 'tag', id: fields.id() };
+    case PERSON:
+      return { kind: 'person', person: parsePersonId(fields.rest()) };
+    case REPAIRED:
+      fields.end();
+      return { kind: 'repaired' };
+    default:
+      throw new RangeError('there is no such kind of change');
   }
-  if (kind === PEOPLE) {
-    return choose(PEOPLE_KINDS, action) === 'tag'
-      ? { kind: 'tag', id: fields.id() }
-      : { kind: 'person', person: parsePersonId(fields.rest()) };
-  }
-  if (head === ERASED) {
-    const digest = fields.bytes(DIGEST_BYTES).toString('hex');
-    fields.end();
-    return { kind: 'erased', digest };
-  }
-  if (head === CORRECTION) {
-    const [day, number] = [toDay(fields.number()), fields.number()];
-    return { kind: 'correction', number, day, id: fields.id() };
-  }
-  if (head !== REPAIRED) throw new RangeError('there is no such kind of change');
-  fields.end();
-  return { kind: 'repaired' };
 }
 
-function decodeScan(head: number, writtenAt: number, fields: FieldReader): ScanChange {
-  if (head >= LATER * 2) throw new RangeError('there is no such kind of scan');
-  const has = (flag: number): boolean => (head & flag) !== 0;
+function decodeScan(writtenAt: number, fields: FieldReader): ScanChange {
   const day = toDay(fields.number());
+  const bits = fields.number();
+  if (bits >= FLAGGED * 2) throw new RangeError('there is no such kind of scan');
+  const has = (bit: number): boolean => (bits & bit) !== 0;
   const distance = fields.number();
   const at = toTimestamp(has(LATER) ? writtenAt + distance : writtenAt - distance);
   const filed = has(FILED) ? decodeFiled(has(ESTIMATED), fields) : undefined;
+  const flags = has(FLAGGED) ? { flags: fields.number() } : {};
   const length = fields.number();
   const reader = length === 0 ? undefined : fields.text(length - 1);
   const outcome = has(ALREADY_COUNTED) ? 'already-counted' : 'counted';
-  return { kind: 'scan', day, id: fields.id(), at, reader, outcome, ...(filed && { filed }) };
+  return { kind: 'scan', day, id: fields.id(), at, reader, outcome, ...(filed && { filed }), ...flags };
 }
 
 function decodeFiled(isEstimated: boolean, fields: FieldReader): FiledScan {

@@ -18,6 +18,8 @@ export interface StoredEntry {
   readonly entry: Entry;
   /** Place of the tag among the tags of the day, in the order of their first recording, from 0. */
   readonly order: number;
+  /** Flags of the first and of the last scan; absent if both are 0. */
+  readonly flags?: readonly [first: number, last: number];
 }
 
 /**
@@ -60,8 +62,9 @@ export function decodeDay(value: Buffer): number {
   return decodeNumber(value);
 }
 
-export function encodeEntry({ entry: { first, last, count }, order }: StoredEntry): Buffer {
-  return encodeNumbers(order, first, last - first, count);
+export function encodeEntry({ entry: { first, last, count }, order, flags = [0, 0] }: StoredEntry): Buffer {
+  const given = flags[0] === 0 && flags[1] === 0 ? [] : flags;
+  return encodeNumbers(order, first, last - first, count, ...given);
 }
 
 /** Throws if the value is no entry. */
@@ -71,9 +74,22 @@ export function decodeEntry(id: TallyId, value: Buffer): StoredEntry {
   const first = numbers.next();
   const duration = numbers.next();
   const count = numbers.next();
-  numbers.end();
   if (count === 0) throw new RangeError('an entry has at least one scan');
-  return { order, entry: { id, first: toTimestamp(first), last: toTimestamp(first + duration), count } };
+  const entry = { id, first: toTimestamp(first), last: toTimestamp(first + duration), count };
+  if (numbers.isAtEnd) return { order, entry };
+  const flags = [numbers.next(), numbers.next()] as const;
+  numbers.end();
+  return { order, entry, flags };
+}
+
+/** Encodes the value of a scan's row. */
+export function encodeFlags(flags: number): Buffer {
+  return encodeNumbers(flags);
+}
+
+/** Throws if the value is no flags. */
+export function decodeFlags(value: Buffer): number {
+  return decodeNumber(value);
 }
 
 export function encodeSequence(sequence: number): Buffer {

@@ -2,12 +2,24 @@ import {
   addScan,
   mergeEntries,
   type Day,
+  type DetailedEntry,
   type Entry,
   type RecordOutcome,
+  type ScanSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { decodeDay, decodeEntry, decodeRow, encodeDay, encodeEntry, type StoredEntry } from './codec.js';
+import { joinFlags, knownScans, type KnownScan } from '@tallybook/domain/record';
+import {
+  decodeDay,
+  decodeEntry,
+  decodeFlags,
+  decodeRow,
+  encodeDay,
+  encodeEntry,
+  encodeFlags,
+  type StoredEntry,
+} from './codec.js';
 import {
   dayKey,
   entryKey,
@@ -26,8 +38,6 @@ import type { Rows } from './rows.js';
  * row.
  */
 
-const NOTHING = Buffer.alloc(0);
-
 /** The keys that a write of scans of a tag decides on, in addition to the key of the day. */
 export function keysOfScans(day: Day, id: TallyId, scans: readonly Timestamp[]): Buffer[] {
   return [entryKey(day, id), ...scans.map((at) => scanKey(day, id, at))];
@@ -42,17 +52,29 @@ export function hasDay(rows: Rows, day: Day): boolean {
   return rows.has(dayKey(day));
 }
 
-export function recordScan(rows: Rows, day: Day, id: TallyId, at: Timestamp): RecordOutcome {
+/** Records a scan, and tells the journal if that changes anything. */
+export function recordScan(
+  rows: Rows,
+  { day, id, at }: { readonly day: Day; readonly id: TallyId; readonly at: Timestamp },
+  { reader, filed, flags = 0 }: ScanSource,
+): RecordOutcome {
   const known = findEntry(rows, day, id);
-  if (known === undefined || !hasScan(rows, day, known.entry, at)) {
-    keep(rows, day, known, addScan(known?.entry, id, at), [at]);
+  const outcome = known === undefined ? 'counted' : 'already-counted';
+  const before = known && flagsOfScan(rows, day, known, at);
+  if (known === undefined || before === undefined) {
+    keep(rows, day, known, addScan(known?.entry, id, at), [{ at, flags }]);
+    const given = { ...(filed && { filed }), ...(flags !== 0 && { flags }) };
+    rows.tell({ kind: 'scan', day, id, at, reader, outcome, ...given });
+  } else if (joinFlags(before, flags) !== before) {
+    keep(rows, day, known, known.entry, [{ at, flags }]);
+    rows.tell({ kind: 'day', day, action: 'merged' });
   }
-  return known === undefined ? 'counted' : 'already-counted';
+  return outcome;
 }
 
-export function mergeEntry(rows: Rows, day: Day, other: Entry): void {
+export function mergeEntry(rows: Rows, day: Day, other: DetailedEntry): void {
   const known = findEntry(rows, day, other.id);
-  keep(rows, day, known, mergeEntries(known?.entry, other), [other.first, other.last]);
+  keep(rows, day, known, mergeEntries(known?.entry, other), knownScans(other));
 }
 
 export function removeDay(rows: Rows, day: Day): void {
@@ -66,7 +88,11 @@ export function removeDay(rows: Rows, day: Day): void {
  */
 export function eraseScans(rows: Rows, day: Day, id: TallyId, isGone: (at: Timestamp) => boolean): void {
   const key = entryKey(day, id);
-  const between = rows.within(scanRangeOf(day, id)).map((row) => ({ key: row.key, ...scanOfKey(row.key) }));
+  const between = rows.within(scanRangeOf(day, id)).map(({ key, value, isDamaged }) => {
+    const flags =
+      value === undefined || isDamaged === true ? 0 : (undefinedIfCorrupt(() => decodeFlags(value)) ?? 0);
+    return { key, at: scanOfKey(key).at, flags };
+  });
   const known = findSoundEntry(rows, key, id);
   const ends = known === undefined ? [] : [known.entry.first, known.entry.last];
   const all = [...new Set([...ends, ...between.map(({ at }) => at)])].sort((a, b) => a - b);
@@ -78,14 +104,21 @@ export function eraseScans(rows: Rows, day: Day, id: TallyId, isGone: (at: Times
   }
   if (known !== undefined && first !== undefined && last !== undefined) {
     const entry = { id, first, last, count: left.length };
-    rows.put(key, encodeEntry({ entry, order: known.order }));
+    const scans = [...endsOf(known), ...between];
+    rows.put(key, encodeEntry({ entry, order: known.order, flags: flagsOfEnds(entry, scans) }));
   } else if (rows.delete(key)) uncountEntry(rows, day);
 }
 
 function findSoundEntry(rows: Rows, key: Buffer, id: TallyId): StoredEntry | undefined {
-  try {
+  return undefinedIfCorrupt(() => {
     const value = rows.get(key);
     return value && decodeEntry(id, value);
+  });
+}
+
+function undefinedIfCorrupt<T>(read: () => T): T | undefined {
+  try {
+    return read();
   } catch {
     return undefined;
   }
@@ -106,8 +139,30 @@ function findEntry(rows: Rows, day: Day, id: TallyId): StoredEntry | undefined {
   return value === undefined ? undefined : decodeRow(key, () => decodeEntry(id, value));
 }
 
-function hasScan(rows: Rows, day: Day, { id, first, last }: Entry, at: Timestamp): boolean {
-  return at === first || at === last || rows.get(scanKey(day, id, at)) !== undefined;
+/** The flags of a scan; `undefined` if it is not known. */
+function flagsOfScan(rows: Rows, day: Day, stored: StoredEntry, at: Timestamp): number | undefined {
+  const end = endsOf(stored).find((each) => each.at === at);
+  if (end !== undefined) return end.flags;
+  const key = scanKey(day, stored.entry.id, at);
+  const value = rows.get(key);
+  return value && decodeRow(key, () => decodeFlags(value));
+}
+
+/** The first and the last scan. */
+export function endsOf({
+  entry: { first, last },
+  flags = [0, 0],
+}: StoredEntry): readonly [KnownScan, KnownScan] {
+  return [
+    { at: first, flags: flags[0] },
+    { at: last, flags: flags[1] },
+  ];
+}
+
+function flagsOfEnds({ first, last }: Entry, scans: readonly KnownScan[]): readonly [number, number] {
+  const flagsAt = (end: Timestamp): number =>
+    scans.reduce((flags, scan) => (scan.at === end ? joinFlags(flags, scan.flags) : flags), 0);
+  return [flagsAt(first), flagsAt(last)];
 }
 
 /** Replaces the known entry, and puts a row for each scan that now lies between the first and the last one. */
@@ -116,13 +171,21 @@ function keep(
   day: Day,
   known: StoredEntry | undefined,
   entry: Entry,
-  scans: readonly Timestamp[],
+  scans: readonly KnownScan[],
 ): void {
   const order = known?.order ?? countEntry(rows, day);
-  rows.put(entryKey(day, entry.id), encodeEntry({ entry, order }));
-  const knownScans = known === undefined ? [] : [known.entry.first, known.entry.last];
-  for (const at of [...knownScans, ...scans]) {
-    if (at > entry.first && at < entry.last) rows.put(scanKey(day, entry.id, at), NOTHING);
+  const ends = known === undefined ? [] : endsOf(known);
+  const flags = flagsOfEnds(entry, [...ends, ...scans]);
+  rows.put(entryKey(day, entry.id), encodeEntry({ entry, order, flags }));
+  const isBetween = ({ at }: KnownScan): boolean => at > entry.first && at < entry.last;
+  // No row is lost: the first and the last scan had none.
+  for (const scan of ends.filter(isBetween))
+    rows.put(scanKey(day, entry.id, scan.at), encodeFlags(scan.flags));
+  for (const scan of scans.filter(isBetween)) {
+    const key = scanKey(day, entry.id, scan.at);
+    const value = rows.get(key);
+    const before = value === undefined ? 0 : decodeRow(key, () => decodeFlags(value));
+    rows.put(key, encodeFlags(joinFlags(before, scan.flags)));
   }
 }
 

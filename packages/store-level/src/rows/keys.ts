@@ -45,8 +45,7 @@ import type { ErasureName } from '@tallybook/domain/record';
  *
  * The changes of the journal come before all rows that are written with them. So a table of new rows begins after older changes,
  * and LevelDB does not write these again when it merges the table with older ones. Rows about a tag come before the erasures:
- * LevelDB notes the last key that it has written anew, and that key must not be of an erased tag. Timelines come after all rows that
- * are written often: every tap looks for one, mostly in vain, and LevelDB merges tables that may have a key and do not have it.
+ * LevelDB notes the last key that it has written anew, and that key must not be of an erased tag.
  *
  * Keys that are made for each write take their bytes from Node's pool (`allocUnsafe`). `Buffer.alloc` keeps the bytes of a small
  * buffer inside V8, which moves them out when LevelDB asks for them. That takes longer than putting the row.

@@ -4,6 +4,7 @@ import {
   isTallybookError,
   NO_STAMP,
   TallybookError,
+  type Name,
   type Stamp,
   type StampedName,
   type TallyId,
@@ -44,16 +45,24 @@ export function forgetName(rows: Rows, id: TallyId): void {
   rows.delete(stampKey(id));
 }
 
-/** The names of rows: those of all tags that the write has announced with {@link keysToName}. */
-export function namesIn(rows: Rows): {
+/**
+ * The names of rows: those of all tags that the write has announced with {@link keysOfNames}.
+ *
+ * @param mayHaveTimeline Of these tags the write has announced the timelines too.
+ */
+export function namesIn(
+  rows: Rows,
+  mayHaveTimeline: (id: TallyId) => boolean,
+): {
   readonly find: (id: TallyId) => ReturnType<typeof findName>;
   /** @throws {TallybookError} `TAG_HAS_TIMELINE` */
   readonly put: (name: StampedName) => void;
 } {
+  const isHeld = (id: TallyId): boolean => mayHaveTimeline(id) && rows.has(timelineKey(id));
   return {
     find: (id) => findName(rows, id),
     put: (name) => {
-      if (isReservedTallyId(name.id) || rows.has(timelineKey(name.id))) throw hasTimeline(name.id);
+      if (isReservedTallyId(name.id) || isHeld(name.id)) throw hasTimeline(name.id);
       setStampedName(rows, name);
     },
   };
@@ -63,29 +72,38 @@ function hasTimeline(id: TallyId): TallybookError {
   return new TallybookError('TAG_HAS_TIMELINE', `the name of the tag ${id} is that of its holder`);
 }
 
-/** Keys of the rows that decide on names, if these are not decided by persons. */
-export function keysToName(ids: Iterable<TallyId>): Buffer[] {
-  return [...ids].flatMap((id) => [nameKey(id), stampKey(id), timelineKey(id)]);
-}
-
 export function keysOfNames(ids: Iterable<TallyId>): Buffer[] {
   return [...ids].flatMap((id) => [nameKey(id), stampKey(id)]);
 }
 
+/** A name in its rows as they were found. It is decoded when it is asked for: most writes replace it unread. */
+class FoundName {
+  readonly stamp: Stamp | undefined;
+  readonly hasName: boolean;
+  readonly #key: Buffer;
+  readonly #value: Buffer | undefined;
+
+  constructor(key: Buffer, value: Buffer | undefined, hasName: boolean, stamp: Stamp | undefined) {
+    this.#key = key;
+    this.#value = value;
+    this.hasName = hasName;
+    this.stamp = stamp;
+  }
+
+  get name(): Name | undefined {
+    const value = this.#value;
+    return value && unlessDamaged(() => decodeRow(this.#key, () => decodeName(value)));
+  }
+}
+
 /** The name of a tag, or its removal; `undefined` if there is neither. A damaged stamp counts as none: every other stamp is later. */
-export function findName(
-  rows: Rows,
-  id: TallyId,
-): (Omit<StampedName, 'id'> & { readonly isDamaged: boolean }) | undefined {
+export function findName(rows: Rows, id: TallyId): FoundName | undefined {
   const key = nameKey(id);
-  const name = unlessDamaged(() => {
-    const value = rows.get(key);
-    return value && decodeRow(key, () => decodeName(value));
-  });
-  const isDamaged = name === undefined && rows.has(key);
+  const hasName = rows.has(key);
   const stamp = stampIn(rows, id);
-  if (name === undefined && !isDamaged && stamp === undefined) return undefined;
-  return { name, isDamaged, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
+  if (!hasName && stamp === undefined) return undefined;
+  const value = hasName ? unlessDamaged(() => rows.get(key)) : undefined;
+  return new FoundName(key, value, hasName, stamp === undefined ? NO_STAMP : stamp.stamp);
 }
 
 /** The stamp in its row, if the row is there and sound. */

@@ -3,6 +3,7 @@ import {
   decodeBounds,
   decodeDay,
   decodeEntry,
+  decodeFlags,
   decodeName,
   decodeProvisional,
   decodeSequence,
@@ -108,7 +109,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
     ENTRY,
     { name: 'entries', checkKey: idOfEntryKey, check: (key, value) => decodeEntry(idOfEntryKey(key), value) },
   ],
-  [SCAN, { name: 'scans', checkKey: scanOfKey, check: () => undefined }],
+  [SCAN, { name: 'scans', checkKey: scanOfKey, check: (_, value) => decodeFlags(value) }],
   [
     PROVISIONAL,
     {

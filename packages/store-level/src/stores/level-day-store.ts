@@ -3,20 +3,21 @@ import {
   type Cursor,
   type Day,
   type DayStore,
-  type Entry,
+  type DetailedEntry,
   type RecordOutcome,
   type Revision,
   type ScanSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { knownScans } from '@tallybook/domain/record';
 import { hasDay, keysOfScans, mergeEntry, rangesOfDay, recordScan, removeDay } from '../rows/day-rows.js';
 import type { Write } from '../database/group-commit.js';
 import { changeRange, dayKey, type KeyRange } from '../rows/keys.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
-import { readDay, readDays } from '../queries/read-day.js';
+import { readDay, readDays, readDetails } from '../queries/read-day.js';
 import { readScans } from '../queries/read-corrections.js';
 import { findScans, scansAmong } from '../queries/read-journal.js';
 
@@ -28,20 +29,19 @@ export class LevelDayStore extends LevelFacet implements DayStore {
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     return this.#change(day, {
       keys: keysOfScans(day, id, [at]),
-      decide: (rows) => {
-        const outcome = recordScan(rows, day, id, at);
-        if (rows.hasChanged) {
-          const filed = source?.filed && { filed: source.filed };
-          rows.tell({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
-        }
-        return outcome;
-      },
+      decide: (rows) => recordScan(rows, { day, id, at }, source ?? {}),
     });
   }
 
-  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
     return this.#change(day, {
-      keys: entries.flatMap(({ id, first, last }) => keysOfScans(day, id, [first, last])),
+      keys: entries.flatMap((entry) =>
+        keysOfScans(
+          day,
+          entry.id,
+          knownScans(entry).map(({ at }) => at),
+        ),
+      ),
       decide: (rows) => {
         for (const entry of entries) mergeEntry(rows, day, entry);
         if (rows.hasChanged) rows.tell({ kind: 'day', day, action: 'merged' });
@@ -54,6 +54,13 @@ export class LevelDayStore extends LevelFacet implements DayStore {
       // Without a snapshot, a scan that is recorded in between would look like damage.
       await using snapshot = level.snapshot();
       return await readDay(level, day, snapshot);
+    });
+  }
+
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined> {
+    return this.query(async (level) => {
+      await using snapshot = level.snapshot();
+      return await readDetails(level, day, snapshot);
     });
   }
 

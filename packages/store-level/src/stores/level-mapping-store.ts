@@ -14,24 +14,27 @@ import { changeNames, restoreName } from '@tallybook/domain/record';
 import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
-import { keysToName, namesIn } from '../rows/name-rows.js';
+import type { namesIn } from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
+import { namingOf } from './naming.js';
+import type { TimelineTags } from './timeline-tags.js';
 import type { Stamping } from './stamping.js';
 import { readNamePage, readNames } from '../queries/read-names.js';
-import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelMappingStore extends LevelFacet implements MappingStore {
   readonly #stamping: Stamping;
+  readonly #timelines: TimelineTags;
 
   /** @param stamping Gives a stamp to each written name, in the same batch. */
-  constructor(database: LevelDatabase, stamping: Stamping) {
+  constructor(database: LevelDatabase, stamping: Stamping, timelines: TimelineTags) {
     super(database);
     this.#stamping = stamping;
+    this.#timelines = timelines;
   }
 
   read(): Promise<Mapping> {
@@ -63,7 +66,7 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
 
   /** No other process erases here, so the caller's check for erasures is still valid. */
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    return this.#write([id], (rows) => restoreName(namesIn(rows), { id, name, knownAt }, this.#stamping));
+    return this.#write([id], (names) => restoreName(names, { id, name, knownAt }, this.#stamping));
   }
 
   async remove(id: TallyId): Promise<boolean> {
@@ -72,24 +75,18 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
 
   async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
     const before = [...(await this.#change(changes))];
-    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
+    return new Map(before.flatMap(([id, { name }]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
     return this.revisionOf(subjects.mapping);
   }
 
-  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
-    return this.#write(changes.keys(), (rows) => changeNames(namesIn(rows), changes, this.#stamping));
+  #change(changes: NameChanges): Promise<ReturnType<typeof changeNames>> {
+    return this.#write([...changes.keys()], (names) => changeNames(names, changes, this.#stamping));
   }
 
-  #write<T>(ids: Iterable<TallyId>, decide: (rows: Rows) => T): Promise<T> {
-    return this.commit({
-      keys: keysToName(ids),
-      decide: (rows) => {
-        rows.touch(subjects.mapping);
-        return decide(rows);
-      },
-    });
+  #write<T>(ids: readonly TallyId[], decide: (names: ReturnType<typeof namesIn>) => T): Promise<T> {
+    return this.commit(namingOf(ids, this.#timelines, decide));
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   compareStamps,
+  isReservedTallyId,
   isSameName,
   nextStamp,
   parsePersonId,
@@ -37,16 +38,19 @@ import {
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 import type { Stamping } from './stamping.js';
+import type { TimelineTags } from './timeline-tags.js';
 
 const ID_BYTES = 7;
 
 /** Keeps persons and timelines in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   readonly #stamping: Stamping;
+  readonly #timelines: TimelineTags;
 
-  constructor(database: LevelDatabase, stamping: Stamping) {
+  constructor(database: LevelDatabase, stamping: Stamping, timelines: TimelineTags) {
     super(database);
     this.#stamping = stamping;
+    this.#timelines = timelines;
   }
 
   newId(): PersonId {
@@ -77,6 +81,7 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   }
 
   write(written: PeopleRows, seen: PeopleRows): Promise<boolean> {
+    for (const tag of written.timelines.keys()) this.#timelines.add(tag);
     return this.commit({
       keys: [...keysOf(written), ...keysOf(seen)],
       decide: (rows) => {
@@ -106,7 +111,8 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
-    return this.query((level) => readHolder(level, tag, at));
+    const mayHaveTimeline = this.#timelines.mayHave(tag) || isReservedTallyId(tag);
+    return this.query((level) => readHolder(level, tag, at, mayHaveTimeline));
   }
 
   revision(): Promise<Revision> {

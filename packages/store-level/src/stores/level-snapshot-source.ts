@@ -2,7 +2,7 @@ import type { Snapshot, SnapshotSource } from '@tallybook/domain';
 import { snapshotOf } from '@tallybook/domain/record';
 import { LevelFacet } from '../database/level-facet.js';
 import { correctionsOfDays, readScans } from '../queries/read-corrections.js';
-import { readDay, readDays } from '../queries/read-day.js';
+import { readDay, readDays, readDetails } from '../queries/read-day.js';
 import { readNamePage } from '../queries/read-names.js';
 import { readPersonPage, readTimelinePage } from '../queries/read-people.js';
 import { readProvisional } from '../queries/read-provisional.js';
@@ -17,6 +17,7 @@ export class LevelSnapshotSource extends LevelFacet implements SnapshotSource {
         names: (after, limit) => view.read((level, snapshot) => readNamePage(level, snapshot, after, limit)),
         days: (from, to) => view.read((level, snapshot) => readDays(level, from, to, snapshot)),
         load: (day) => view.read((level, snapshot) => readDay(level, day, snapshot)),
+        details: (day) => view.read((level, snapshot) => readDetails(level, day, snapshot)),
         corrections: (from, to) => correctionsOfDays(view, from, to),
         scans: (day, id) => view.read((level, snapshot) => readScans(level, day, id, snapshot)),
         provisional: () => view.read(readProvisional),

@@ -3,21 +3,29 @@ import { mergeNames } from '@tallybook/domain/record';
 import { type StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
-import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
-import { keysToName, namesIn } from '../rows/name-rows.js';
-import type { Rows } from '../rows/rows.js';
+import type { namesIn } from '../rows/name-rows.js';
 import { LevelView } from './level-view.js';
+import { namingOf } from './naming.js';
+import type { TimelineTags } from './timeline-tags.js';
+import type { LevelDatabase } from '../database/level-database.js';
 
 /** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
 export class LevelStampedNames extends LevelFacet implements StampedNames {
+  readonly #timelines: TimelineTags;
+
+  constructor(database: LevelDatabase, timelines: TimelineTags) {
+    super(database);
+    this.#timelines = timelines;
+  }
+
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-    return this.#write(names, (rows) => mergeNames(namesIn(rows), names));
+    return this.#write(names, (stored) => mergeNames(stored, names));
   }
 
   async replace(names: readonly StampedName[]): Promise<void> {
-    await this.#write(names, (rows) => {
-      for (const name of names) namesIn(rows).put(name);
+    await this.#write(names, (stored) => {
+      for (const name of names) stored.put(name);
     });
   }
 
@@ -40,13 +48,8 @@ export class LevelStampedNames extends LevelFacet implements StampedNames {
     });
   }
 
-  #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
-    return this.commit({
-      keys: keysToName(names.map(({ id }) => id)),
-      decide: (rows) => {
-        rows.touch(subjects.mapping);
-        return decide(rows);
-      },
-    });
+  #write<T>(names: readonly StampedName[], decide: (stored: ReturnType<typeof namesIn>) => T): Promise<T> {
+    const ids = names.map(({ id }) => id);
+    return this.commit(namingOf(ids, this.#timelines, decide));
   }
 }

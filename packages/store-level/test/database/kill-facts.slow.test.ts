@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay } from '@tallybook/domain';
 import { checkRows } from '../fixtures/check-rows.js';
 import { killAfter } from '../fixtures/programs/child.js';
-import { auditEntry, DAY, erasedId, openFactStores } from '../fixtures/facts.js';
+import { auditEntry, DAY, erasedId, handedOn, holderOf, openFactStores } from '../fixtures/facts.js';
 import { fillDays, FIRST_KEPT, FIRST_OLD, OLD_DAYS, TAGS, TODAY } from '../fixtures/old-days.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -13,7 +13,7 @@ function lastRounds(lines: readonly string[]): (kind: string) => number {
   return (kind) => Number(rounds.get(kind) ?? 0);
 }
 
-describe('After kill -9 amid corrections, access, the audit trail, receipts and erasures', () => {
+describe('After kill -9 amid corrections, access, the audit trail, receipts, persons and erasures', () => {
   const directory = useTempDirectory();
 
   for (const count of [1, 50, 600]) {
@@ -21,7 +21,7 @@ describe('After kill -9 amid corrections, access, the audit trail, receipts and 
       const acknowledged = lastRounds(await killAfter(count, 'fact-writer.ts', directory.path, 'stay'));
       await checkRows(directory.path, { areCountsExact: true });
       await using stores = await openFactStores(directory.path);
-      const { corrections, access, audit, receipts, erasures } = stores;
+      const { corrections, access, audit, receipts, names, people, erasures } = stores;
       const made = (await corrections.list(toDay(DAY), toDay(DAY))).map(({ reason }) => reason);
       const rounds = [...new Set(made)];
       expect(rounds.length).to.be.within(acknowledged('correction'), acknowledged('correction') + 1);
@@ -40,6 +40,18 @@ describe('After kill -9 amid corrections, access, the audit trail, receipts and 
 
       const receipt = await receipts.latest('door', 'run');
       expect(receipt).to.be.within(acknowledged('receipt'), acknowledged('receipt') + 1);
+
+      const persons = await people.persons(undefined, 10_000);
+      const given = persons.length;
+      expect(given).to.be.within(acknowledged('person'), acknowledged('person') + 1);
+      expect(persons.map(({ id }) => id)).to.deep.equal(persons.map((_, index) => holderOf(index + 1)));
+      expect(persons.every(({ tags }) => tags.join() === handedOn)).to.equal(true);
+      const [timeline] = await people.timelines(undefined, 10);
+      expect((timeline?.entries ?? []).map(({ holder }) => holder)).to.deep.equal(
+        persons.map(({ id }) => id),
+      );
+      const last = given === 0 ? undefined : String(given);
+      expect((await names.get(handedOn))?.last).to.equal(last);
 
       const erased = acknowledged('erasure');
       for (let round = 1; round <= erased + 1; round++) {

@@ -117,7 +117,8 @@ describe('A table with a damaged block', () => {
     const table = (await readdir(directory.path)).find((file) => file.endsWith('.ldb'));
     const file = await open(join(directory.path, table ?? ''), 'r+');
     const { size } = await file.stat();
-    await file.write(Buffer.alloc(64, 0x55), 0, 64, Math.floor(size / 2));
+    // The names are in the last half: the changes of the journal come before them.
+    await file.write(Buffer.alloc(64, 0x55), 0, 64, Math.floor((size * 3) / 4));
     await file.close();
   }
 

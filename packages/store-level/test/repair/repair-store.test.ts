@@ -50,7 +50,7 @@ const entryRow = (id: Entry['id'], order: number): Row => ({
   key: entryKey(day, id),
   value: encodeEntry({ entry: { id, first: at(0), last: at(9), count: 3 }, order }),
 });
-const scanRow = (second: number): Row => ({ key: scanKey(day, ada, at(second)), value: Buffer.alloc(0) });
+const scanRow = (second: number): Row => ({ key: scanKey(day, ada, at(second)), value: Buffer.of(0) });
 const provisionalRows: readonly Row[] = [
   { key: provisionalKey(7), value: encodeProvisional(scan) },
   { key: momentKey(scan), value: encodeSequence(7) },
@@ -208,7 +208,7 @@ describe('repairStore', () => {
     const other = toDay(day + 1);
     await lay([
       entryRow(bob, 0),
-      { key: scanKey(toDay(day + 2), ada, at(3)), value: Buffer.alloc(0) },
+      { key: scanKey(toDay(day + 2), ada, at(3)), value: Buffer.of(0) },
       { key: dayKey(other), value: encodeDay(7) },
       meaningless,
     ]);

@@ -65,7 +65,7 @@ describe('Repairing a store', () => {
   describe('with many names that were written together', () => {
     const NAMES = 59;
     /** Of a change in the log, after the names. */
-    const CHANGE_BYTES = 25;
+    const CHANGE_BYTES = 26;
     const ids = Array.from({ length: NAMES }, (_, n) =>
       parseTallyId((4_096 + n).toString(16).padStart(8, '0')),
     );

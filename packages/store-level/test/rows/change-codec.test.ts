@@ -24,6 +24,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
         { sequence: number, estimate: fc.record({ earliest: timestamp, latest: timestamp }) },
         { requiredKeys: ['sequence'] },
       ),
+      flags: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     },
     { requiredKeys: ['kind', 'day', 'id', 'at', 'reader', 'outcome'] },
   ),
@@ -79,7 +80,7 @@ describe('A change in a row', () => {
     );
   });
 
-  it('takes 18 bytes and the name of the reader for a scan of now with an id of 7 bytes', () => {
+  it('takes 19 bytes and the name of the reader for a scan of now with an id of 7 bytes', () => {
     const scan = {
       kind: 'scan',
       day: toDay(20_411),
@@ -88,12 +89,28 @@ describe('A change in a row', () => {
       reader: 'front-door',
       outcome: 'counted',
     } as const;
-    expect(encodeChange({ change: scan, writtenAt: 1_763_500_001 })).to.have.lengthOf(18 + 10);
+    expect(encodeChange({ change: scan, writtenAt: 1_763_500_001 })).to.have.lengthOf(19 + 10);
   });
 
-  for (const head of [0x06, 0x17, 0x0d, 0x09, 0x1a, 0x13, 0x0c, 0x80]) {
-    it(`is refused with the kind ${head}`, () => {
-      expect(() => decodeChange(Buffer.from([head, 0, 1, 2, 3, 4, 5]))).to.throw();
+  for (const kind of [0x06, 0x08, 0x09, 0x0c, 0x0d, 0x1a, 0x80]) {
+    it(`is refused with the kind ${kind}`, () => {
+      expect(() => decodeChange(Buffer.from([kind, 0, 1, 2, 3, 4, 5]))).to.throw();
     });
   }
+
+  it('is refused with an unknown action, or an unknown bit of a scan', () => {
+    const [name, day, scan] = [
+      [2, 0],
+      [3, 0, 1],
+      [0, 0, 1],
+    ];
+    expect(() => decodeChange(Buffer.from([...name, 2, 1, 2, 3]))).not.to.throw();
+    expect(() => decodeChange(Buffer.from([...name, 3, 1, 2, 3]))).to.throw('there is no such action');
+    expect(() => decodeChange(Buffer.from([...day, 1]))).not.to.throw();
+    expect(() => decodeChange(Buffer.from([...day, 2]))).to.throw('there is no such action');
+    expect(() => decodeChange(Buffer.from([...scan, 0x10, 0, 7, 0, 1, 2, 3]))).not.to.throw();
+    expect(() => decodeChange(Buffer.from([...scan, 0x20, 0, 7, 0, 1, 2, 3]))).to.throw(
+      'no such kind of scan',
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type Entry, type RecordOutcome } from '@tallybook/domain';
-import { decodeDay, decodeEntry } from '../../src/rows/codec.js';
+import { parseTallyId, toDay, toTimestamp, type DetailedEntry, type RecordOutcome } from '@tallybook/domain';
+import { decodeDay, decodeEntry, decodeFlags } from '../../src/rows/codec.js';
 import { keysOfScans, mergeEntry, recordScan } from '../../src/rows/day-rows.js';
 import { dayKey, entryKey, scanKey, scanOfKey, SCAN } from '../../src/rows/keys.js';
 import { rowName, Rows, type RowMap } from '../../src/rows/rows.js';
@@ -27,12 +27,13 @@ describe('The rows of a day', () => {
     return outcome;
   }
 
-  const record = (second: number): RecordOutcome =>
-    write([second], (rows) => recordScan(rows, day, id, at(second)));
+  const record = (second: number, flags = 0): RecordOutcome =>
+    write([second], (rows) => recordScan(rows, { day, id, at: at(second) }, { flags }));
 
-  const merge = (first: number, last: number, count: number): void => {
-    const other: Entry = { id, first: at(first), last: at(last), count };
-    write([first, last], (rows) => {
+  const merge = (first: number, last: number, count: number, scans: readonly number[] = []): void => {
+    const known = scans.length === 0 ? {} : { scans: scans.map(at) };
+    const other: DetailedEntry = { id, first: at(first), last: at(last), count, ...known };
+    write([first, last, ...scans], (rows) => {
       mergeEntry(rows, day, other);
     });
   };
@@ -77,5 +78,31 @@ describe('The rows of a day', () => {
     expect([first, last, between]).to.deep.equal([10, 30, [12, 20]]);
     merge(12, 30, 4);
     expect(content()[3]).to.deep.equal([12, 20]);
+  });
+
+  it('hold the flags of the first and the last scan in the entry, and the others with their scans', () => {
+    const flags = (): readonly unknown[] => [
+      decodeEntry(id, valueOf(entryKey(day, id))).flags,
+      ...[...stored.values()]
+        .filter(({ key, value }) => key[0] === SCAN && value !== undefined)
+        .map(({ key, value }) => [scanOfKey(key).at - at(0), value && decodeFlags(value)]),
+    ];
+    record(10, 4);
+    expect(flags()).to.deep.equal([[4, 4]]);
+    record(20);
+    expect(flags()).to.deep.equal([[4, 0]]);
+    for (const [second, each] of [
+      [5, 2 ** 52],
+      [10, 1],
+      [30, 0],
+    ] as const)
+      record(second, each);
+    expect(flags()).to.deep.equal([
+      [2 ** 52, 0],
+      [10, 5],
+      [20, 0],
+    ]);
+    merge(1, 30, 6, [1, 5, 10, 30]);
+    expect(flags()).to.deep.equal([undefined, [10, 5], [20, 0], [5, 2 ** 52]]);
   });
 });

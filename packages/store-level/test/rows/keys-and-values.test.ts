@@ -4,10 +4,12 @@ import { NAME_PART_MAX_LENGTH, parseName, parseTallyId, toDay, toTimestamp } fro
 import {
   decodeDay,
   decodeEntry,
+  decodeFlags,
   decodeName,
   decodeProvisional,
   encodeDay,
   encodeEntry,
+  encodeFlags,
   encodeName,
   encodeProvisional,
 } from '../../src/rows/codec.js';
@@ -217,11 +219,20 @@ describe('Values', () => {
     fc.assert(fc.property(number, (count) => decodeDay(encodeDay(count)) === count));
   });
 
+  it('of flags come back', () => {
+    fc.assert(fc.property(number, (flags) => decodeFlags(encodeFlags(flags)) === flags));
+  });
+
+  /** Flags of the first and the last scan: absent if both are 0. */
+  const ends = fc
+    .tuple(number, number)
+    .map(([first, last]) => (first === 0 && last === 0 ? {} : { flags: [first, last] as const }));
+
   it('of entries come back', () => {
     fc.assert(
-      fc.property(tallyId, number, timestamp, timestamp, number, (id, order, a, b, count) => {
+      fc.property(tallyId, number, timestamp, timestamp, number, ends, (id, order, a, b, count, flags) => {
         const [first, last] = a < b ? [a, b] : [b, a];
-        const stored = { order, entry: { id, first, last, count: Math.max(1, count) } };
+        const stored = { order, entry: { id, first, last, count: Math.max(1, count) }, ...flags };
         expect(decodeEntry(id, encodeEntry(stored))).to.deep.equal(stored);
       }),
     );

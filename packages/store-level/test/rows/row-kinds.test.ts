@@ -7,6 +7,7 @@ import {
   encodeBounds,
   encodeDay,
   encodeEntry,
+  encodeFlags,
   encodeName,
   encodeProvisional,
   encodeSequence,
@@ -101,7 +102,7 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
     value: encodeEntry({ entry: { id, first: at, last: at, count: 1 }, order: 0 }),
     kind: 'entries',
   },
-  'a scan': { key: scanKey(day, id, at), value: empty, kind: 'scans' },
+  'a scan': { key: scanKey(day, id, at), value: encodeFlags(0), kind: 'scans' },
   'a provisional scan': { key: provisionalKey(7), value: encodeProvisional(scan), kind: 'provisional' },
   'a correction': {
     key: correctionKey({ day, number: 7 }),

@@ -1,11 +1,19 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import {
+  parsePersonId,
+  parseTallyId,
+  reservedTallyId,
+  toDay,
+  toTimestamp,
+  type TallyId,
+} from '@tallybook/domain';
 import type { KeptErasure, NewCorrection } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { TableFile } from '../../src/leveldb-files/table-file.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { givenTo, personOf, putPeople, rowsOf } from '../fixtures/people.js';
 import { openStores as openAllStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
@@ -48,6 +56,31 @@ describe('LevelErasureStore on the disk', () => {
     expect((await stores.days.load(toDay(20_000)))?.entries).to.have.lengthOf(others.length);
     expect(await stores.corrections.list(toDay(20_000), toDay(20_000))).to.have.lengthOf(others.length);
     expect(await filesWith(path, ada), 'when it is open again').to.deep.equal([]);
+  });
+
+  it('leaves no byte of a person who is erased by their tag of last resort, and the timeline of the next holder', async () => {
+    const path = join(directory.path, 'store');
+    const [adalberta, bob] = [parsePersonId('0123456789ABCD'), parsePersonId('ABCDEF01234567')];
+    const searched = [Buffer.from(adalberta), ...namesOf()];
+    {
+      await using stores = await openStores(path);
+      for (let round = 0; round < 3; round++) {
+        const person = personOf(adalberta, { ...name, first: `${name.first}${round}` }, round);
+        await putPeople(
+          stores.people,
+          [person, personOf(bob, { first: 'Bob', last: '' })],
+          [givenTo(ada, adalberta)],
+        );
+      }
+    }
+    await using stores = await openStores(path);
+    await putPeople(stores.people, [], [givenTo(ada, bob, 0, 1)]);
+    await stores.people.write(rowsOf({ persons: new Map([[adalberta, undefined]]) }), rowsOf({}));
+    expect(await filesWith(path, ada, ...searched), 'before').to.not.deep.equal([]);
+    await stores.erasures.erase({ ...request, ids: [reservedTallyId(adalberta), ada] });
+    expect(await stores.erasures.scrub()).to.equal(true);
+    expect(await filesWith(path, ada, ...searched)).to.deep.equal([]);
+    expect((await stores.people.holderAt(ada, toTimestamp(start))).person).to.equal(bob);
   });
 
   it('reports that bytes are left while somebody keeps a former state readable', async () => {

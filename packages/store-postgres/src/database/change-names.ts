@@ -105,8 +105,8 @@ function namesHeldTag(names: KnownNames, { ids, work }: NameWork<unknown>, node:
 
 /** A name of a tag, or its removal. */
 interface KnownName extends StampedName {
-  /** Then it has no `name`, and is replaced like any other. */
-  readonly isDamaged: boolean;
+  /** Also if it is damaged: then it has no `name`, and is replaced like any other. */
+  readonly hasName: boolean;
 }
 
 /** The names as they were before a transaction, with its changes. */
@@ -154,7 +154,7 @@ export class KnownNames {
   put(name: StampedName): void {
     const { id } = name;
     this.#tell(id, name.name);
-    this.#known.set(id, { ...name, isDamaged: false });
+    this.#known.set(id, { ...name, hasName: name.name !== undefined });
     this.#changed.set(id, name);
   }
 
@@ -183,7 +183,7 @@ export class KnownNames {
   /** Adds a change to the journal, if the name becomes another one. */
   #tell(id: TallyId, name: Name | undefined): void {
     const former = this.#known.get(id);
-    const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
+    const hadName = former?.hasName === true;
     if (hadName ? former.name !== undefined && isSameName(former.name, name) : name === undefined) return;
     const action = name === undefined ? 'removed' : hadName ? 'replaced' : 'added';
     this.#transaction.tell({ kind: 'name', id, action });
@@ -193,11 +193,11 @@ export class KnownNames {
 
 function toKnown(row: StampedNameRow): KnownName {
   const known = { id: idOfBytes(row.id), stamp: stampOf(row) };
-  if (!hasName(row)) return { ...known, name: undefined, isDamaged: false };
+  if (!hasName(row)) return { ...known, name: undefined, hasName: false };
   try {
-    return { ...known, name: toName(row), isDamaged: false };
+    return { ...known, name: toName(row), hasName: true };
   } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return { ...known, name: undefined, isDamaged: true };
+    if (isTallybookError(error, 'STORE_CORRUPT')) return { ...known, name: undefined, hasName: true };
     throw error;
   }
 }

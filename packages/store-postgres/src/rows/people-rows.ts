@@ -96,7 +96,7 @@ export async function readTimelinePage(
 }
 
 /**
- * The name and the timeline of a tag, and all persons whom the timeline names, with those whom they were merged into. $1: site, $2:
+ * The name and the timeline of a tag, and all persons whom the timeline names, with all whom they were merged with. $1: site, $2:
  * id, $3: the person of a reserved id.
  */
 const selectHolders: Statement = {
@@ -106,10 +106,10 @@ const selectHolders: Statement = {
     ), wanted AS (
       SELECT u.id FROM held, unnest(held.holders) AS u (id) UNION SELECT $3::text WHERE $3::text IS NOT NULL
     ), holder AS (
-      SELECT p.id, p.alias, p.body FROM wanted JOIN tallybook.person p
+      SELECT p.id, p.merged, p.body FROM wanted JOIN tallybook.person p
         ON p.site = $1 AND p.id = convert_to(wanted.id, 'UTF8')
-      UNION SELECT p.id, p.alias, p.body FROM holder JOIN tallybook.person p
-        ON p.site = $1 AND p.id = convert_to(holder.alias, 'UTF8')
+      UNION SELECT p.id, p.merged, p.body FROM holder CROSS JOIN unnest(holder.merged) AS u (id)
+        JOIN tallybook.person p ON p.site = $1 AND p.id = convert_to(u.id, 'UTF8')
     )
     SELECT 'name' AS kind, id, first, last, NULL AS body FROM tallybook.name
       WHERE site = $1 AND id = $2 AND first IS NOT NULL
@@ -134,12 +134,13 @@ export async function readHolderRows(site: SiteRows, tag: TallyId): Promise<Hold
   };
 }
 
-/** $1: site; of each person: $2: id, $3: alias, $4: body. */
+/** $1: site; of each person: $2: id, $3: those whom they were merged with, $4: body. */
 export const upsertPersons: Statement = {
   name: 'put-persons',
-  text: `INSERT INTO tallybook.person (site, id, alias, body)
-    SELECT $1, t.id, t.alias, t.body FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, alias, body)
-    ON CONFLICT (site, id) DO UPDATE SET alias = excluded.alias, body = excluded.body`,
+  text: `INSERT INTO tallybook.person (site, id, merged, body)
+    SELECT $1, t.id, string_to_array(t.merged, ' '), t.body
+    FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, merged, body)
+    ON CONFLICT (site, id) DO UPDATE SET merged = excluded.merged, body = excluded.body`,
 };
 
 /** $1: site, $2: ids. */
@@ -167,7 +168,9 @@ export const deleteTimelines: Statement = {
 export function personColumns(persons: readonly Person[]): readonly (readonly unknown[])[] {
   return [
     persons.map(({ id }) => bytesOfPerson(id)),
-    persons.map(({ alias }) => alias?.value ?? null),
+    persons.map(({ alias, aliases }) =>
+      [...(alias?.value === undefined ? [] : [alias.value]), ...aliases].join(' '),
+    ),
     persons.map(textOfPerson),
   ];
 }

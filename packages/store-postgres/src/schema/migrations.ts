@@ -64,11 +64,11 @@ const recordTables = [
     PRIMARY KEY (site, id)
   )`,
   // The id of a person is bytea too: how a database sorts text depends on its locale. JSON is kept as text, which can hold every
-  // character of a JSON string. `alias` and `holders` are in the body too: a tap finds its person by them in one statement.
+  // character of a JSON string. `merged` and `holders` are in the body too: a tap finds its person by them in one statement.
   `CREATE TABLE IF NOT EXISTS tallybook.person (
     site text NOT NULL,
     id bytea NOT NULL,
-    alias text,
+    merged text[] NOT NULL,
     body text NOT NULL,
     PRIMARY KEY (site, id)
   )`,
@@ -95,6 +95,8 @@ const recordTables = [
     last_at bigint NOT NULL,
     scans bigint NOT NULL,
     place bigint NOT NULL,
+    first_flags bigint NOT NULL DEFAULT 0,
+    last_flags bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (site, day, id)
   )`,
   // The known scans between the first and the last one of their entry: the entry itself holds these two.
@@ -103,6 +105,7 @@ const recordTables = [
     day bigint NOT NULL,
     id bytea NOT NULL,
     at bigint NOT NULL,
+    flags bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (site, day, id, at)
   )`,
   // A moment is the SHA-256 of tag, run and monotonic clock: it identifies a scan.

@@ -3,7 +3,7 @@ import type {
   Day,
   AttendanceDay,
   DayStore,
-  Entry,
+  DetailedEntry,
   RecordOutcome,
   Revision,
   ScanSource,
@@ -14,7 +14,7 @@ import type { PostgresDatabase } from '../database/postgres-database.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Statement } from '../connection/session.js';
 import { addToDays, ROWS_OF_AN_ENTRY } from '../database/record-days.js';
-import { readDay, readDays, readScans } from '../rows/day-rows.js';
+import { readDay, readDays, readDetails, readScans } from '../rows/day-rows.js';
 
 /** The changes of the journal about scans of a day. $1: site, $2: day. */
 const selectTold = `SELECT seq FROM tallybook.change WHERE site = $1 AND kind = 'scan' AND day = $2`;
@@ -55,16 +55,25 @@ const selectRevision: Statement = {
 export class PostgresDayStore extends PostgresFacet implements DayStore {
   async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     const item = { kind: 'scan', day, id, at, source } as const;
-    const key = `scan ${day} ${id} ${at}`;
+    const key = `scan ${day} ${id} ${at} ${source?.flags ?? 0}`;
     return (await this.submit(addToDays, item, ROWS_OF_AN_ENTRY, key)) ?? 'already-counted';
   }
 
-  async merge(day: Day, entries: readonly Entry[]): Promise<void> {
-    await this.submit(addToDays, { kind: 'entries', day, entries }, ROWS_OF_AN_ENTRY * entries.length);
+  async merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
+    const scans = entries.reduce((sum, entry) => sum + (entry.scans?.length ?? 0), 0);
+    await this.submit(
+      addToDays,
+      { kind: 'entries', day, entries },
+      ROWS_OF_AN_ENTRY * entries.length + scans,
+    );
   }
 
   load(day: Day): Promise<AttendanceDay | undefined> {
     return this.database.run(() => readDay(this.database, day));
+  }
+
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined> {
+    return this.database.run(() => readDetails(this.database, day));
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {

@@ -81,14 +81,14 @@ export class PostgresMappingStore extends PostgresFacet implements MappingStore 
 
   async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
     const before = [...(await this.#change(changes))];
-    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
+    return new Map(before.flatMap(([id, { name }]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
     return this.revisionOf('names');
   }
 
-  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+  #change(changes: NameChanges): Promise<ReturnType<typeof changeNames>> {
     return workOnNames(this.database, [...changes.keys()], (names, node) =>
       changeNames(names, changes, { stamps: this.#stamps, node }),
     );

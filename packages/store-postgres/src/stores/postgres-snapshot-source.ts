@@ -2,7 +2,7 @@ import type { Snapshot, SnapshotSource } from '@tallybook/domain';
 import { snapshotOf } from '@tallybook/domain/record';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import { correctionsOfDays } from '../rows/correction-rows.js';
-import { readDay, readDays, readScans } from '../rows/day-rows.js';
+import { readDay, readDays, readDetails, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
 import { readPersonPage, readTimelinePage } from '../rows/people-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
@@ -16,6 +16,7 @@ export class PostgresSnapshotSource extends PostgresFacet implements SnapshotSou
         names: (after, limit) => readNamePage(view, after, limit),
         days: (from, to) => readDays(view, from, to),
         load: (day) => readDay(view, day),
+        details: (day) => readDetails(view, day),
         corrections: (from, to) => correctionsOfDays(view, from, to),
         scans: (day, id) => readScans(view, day, id),
         provisional: () => readProvisional(view),

@@ -11,6 +11,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
+import type { Statement } from '../../src/connection/session.js';
 import { has } from '../fixtures/has.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
@@ -89,26 +90,27 @@ describe('Persons in a PostgreSQL', () => {
     const ids = [await service.add({ name: lovelace }), await service.add({ name: lovelace })].sort();
     const [first, second] = ids;
     assert.ok(first !== undefined && second !== undefined);
-    await storage.mapping.put(ada, babbage);
+    await storage.mapping.put(ada, lovelace);
     await service.act(ada, { act: 'give', person: second, since: at(-20) });
     await service.act(ada, { act: 'lost', since: at(-10) });
     await service.merge(first, second);
     await storage.mapping.put(bob, babbage);
+    // Their latest name is that of a person who was merged into them.
     await service.merge(first, implicitPerson(bob));
 
-    let statements = 0;
+    const sent: unknown[] = [];
     const { inner } = storage;
-    const read = inner.read.bind(inner);
-    inner.read = (work) => {
-      statements++;
-      return read(work);
+    const rows = inner.rows.bind(inner);
+    inner.rows = (statement, ...values) => {
+      const { name } = statement as Statement;
+      // The watch over the site reads its row now and then.
+      if (name !== 'site') sent.push(name);
+      return rows(statement, ...values);
     };
     const { people } = storage;
-    const found = await people.read({ persons: [first], timelines: [], names: [] });
-    const name = found.persons.get(first)?.name?.value;
-    assert.ok(name !== undefined);
+    const name = babbage;
     const known: readonly (readonly [TallyId, number, object])[] = [
-      [ada, -21, { person: implicitPerson(ada), name: babbage }],
+      [ada, -21, { person: implicitPerson(ada), name: lovelace }],
       [ada, -20, { person: first, name }],
       [ada, -10, { isLost: true }],
       [bob, 0, { person: first, name }],
@@ -116,10 +118,12 @@ describe('Persons in a PostgreSQL', () => {
       [reservedTallyId('00000000000000'), 0, { person: '00000000000000' }],
       [parseTallyId('04FFFFFFFF'), 0, {}],
     ];
-    statements = 0;
     for (const [tag, when, holder] of known)
       assert.deepEqual(await people.holderAt(tag, at(when)), holder, `${tag} ${when}`);
-    assert.equal(statements, known.length);
+    assert.deepEqual(
+      sent,
+      known.map(() => 'holders'),
+    );
   });
 
   it('keep a name of a tag with a timeline from other writes, which go on beside it', async () => {

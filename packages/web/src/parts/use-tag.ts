@@ -66,7 +66,18 @@ export function useTypedTag(typed: string): {
     };
   }, [text]);
   const found = isOwn
-    ? { readings: [{ id: text.replace(/ /g, ''), format: 'hex', name: null, lastSeen: null } as const] }
+    ? {
+        readings: [
+          {
+            id: text.replace(/ /g, ''),
+            format: 'hex',
+            name: null,
+            person: null,
+            isLost: false,
+            lastSeen: null,
+          } as const,
+        ],
+      }
     : answer.value.text === text
       ? answer.value
       : undefined;

@@ -10,6 +10,8 @@ export interface PushedReadings {
   readonly run: string;
   /** At most {@link PUSH_MAX_READINGS}. An empty list only shows that the device is alive. */
   readonly readings: readonly unknown[];
+  /** Whether somebody at a desk or a kiosk sends them, who also records for persons without a tag. Default: a device does. */
+  readonly isByHand?: boolean;
 }
 
 /** Outcome of a pushed reading. */

@@ -1,4 +1,5 @@
-import type { AttendanceDay, Entry, RecordOutcome } from '../../values/record/attendance-day.js';
+import type { AttendanceDay, RecordOutcome } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { FiledScan } from '../../values/record/reading.js';
 import type { Day } from '../../values/day.js';
 import type { TallyId } from '../../values/tally-id.js';
@@ -7,9 +8,11 @@ import type { Revision } from '../revision.js';
 
 /** Origin of a scan, for the journal. */
 export interface ScanSource {
-  readonly reader: string;
+  readonly reader?: string | undefined;
   /** Given if the scan was provisional before. */
   readonly filed?: FiledScan;
+  /** Flags of the scan, see `KnownScan`. Default: 0. */
+  readonly flags?: number;
 }
 
 /**
@@ -27,28 +30,30 @@ export interface ScanSource {
 export interface DayStore {
   /**
    * Adds one scan to a day: `counted` if the day had no scan of that tag, else `already-counted`. Recording a scan
-   * again changes nothing.
+   * again changes nothing, except that its flags are joined bit by bit.
    *
-   * @param source A store with a `Journal` writes it there; nothing else depends on it.
+   * @param source A store with a `Journal` writes it there; apart from the flags, nothing else depends on it.
    */
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome>;
   /**
    * Merges entries of a backup into a day with {@link mergeEntries}, all of them or none. Then the day has the first
-   * and the last scan of each entry. Without entries nothing happens.
+   * and the last scan of each entry, and its known scans, with their flags. Without entries nothing happens.
    */
-  merge(day: Day, entries: readonly Entry[]): Promise<void>;
+  merge(day: Day, entries: readonly DetailedEntry[]): Promise<void>;
   /** The record of a day, `undefined` if it has none. Entries ascend by first scan, ties by time of recording. */
   load(day: Day): Promise<AttendanceDay | undefined>;
+  /** The result of {@link load}, with the known scans of each entry: all that {@link merge} needs to make the same day. */
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined>;
   /**
    * The seconds of the single known scans of a tag on a day, ascending; none if there is no entry. The first and the last
-   * scan of the entry are always known. Scans in between that came only with {@link merge} are not.
+   * scan of the entry are always known. Scans in between that only the count of a merged entry has are not.
    */
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
   /** The days with a record from `from` to `to`, both included, ascending; none if `from` is later. */
   list(from: Day, to: Day): Promise<readonly Day[]>;
   /** Removes the record of a day. Resolves with whether there was one. A new record of the day starts empty. */
   remove(day: Day): Promise<boolean>;
-  /** Changes whenever the result of `load(day)` changes. */
+  /** Changes whenever the result of `load(day)` or `details(day)` changes. */
   dayRevision(day: Day): Promise<Revision>;
   /**
    * Changes whenever the result of `list` changes, for any bounds. It stays the same while days of the list only get

@@ -1,4 +1,5 @@
 import type { AttendanceDay } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Person } from '../../people/person.js';
@@ -23,6 +24,8 @@ export interface Snapshot extends AsyncDisposable {
    * read. Without bounds: the records of all days.
    */
   days(from?: Day, to?: Day): AsyncIterable<AttendanceDay>;
+  /** The results of `DayStore.details` as of that moment, with the bounds of {@link days}. */
+  details(from?: Day, to?: Day): AsyncIterable<AttendanceDay<DetailedEntry>>;
   /**
    * The corrections of the days from `from` to `to`, both included, ascending by day and number. Without bounds: the
    * corrections of all days. None if the source has no store of corrections.

@@ -1,4 +1,4 @@
-import type { Entry } from '../../values/record/attendance-day.js';
+import { partsOf, type DetailedEntry } from '../../values/record/known-scans.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts, type BackupRecord } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
 import { withoutErased } from '../erased-people.js';
@@ -10,7 +10,7 @@ import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore, RestoreOutcome } from '../../ports/names/mapping-store.js';
 import { mergePeople, type MergeOptions, type PeopleItem } from '../../people/merge-people.js';
-import { isReservedTallyId } from '../../people/person.js';
+import { isReservedTallyId } from '../../values/tally-id.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
 import type { Name } from '../../values/name.js';
@@ -37,8 +37,8 @@ export interface ImportCounts extends BackupCounts {
 }
 
 /**
- * Names and entries written at a time during an import: many, so that a store can commit them together, but limited,
- * because one day can be as large as a whole backup.
+ * Names, entries and their scans written at a time during an import: many, so that a store can commit them together, but
+ * limited, because one day can be as large as a whole backup.
  */
 const WRITE_GROUP_SIZE = 256;
 /** Entries of a timeline in a line: each has at most about 300 characters. */
@@ -86,10 +86,12 @@ export class BackupService {
       counts.names++;
       yield formatBackupLine({ kind: 'name', id, name });
     }
-    for await (const { day, entries } of snapshot.days()) {
-      for (const entry of entries) {
-        counts.entries++;
-        yield formatBackupLine({ kind: 'entry', day, entry });
+    for await (const { day, entries } of snapshot.details()) {
+      for (const whole of entries) {
+        for (const entry of partsOf(whole)) {
+          counts.entries++;
+          yield formatBackupLine({ kind: 'entry', day, entry });
+        }
       }
     }
     for await (const correction of snapshot.corrections()) {
@@ -147,11 +149,11 @@ export class BackupService {
     const erased = new ErasedRecords(this.#parts);
     // Reading the list shows new erasures by other servers.
     const writes = new WriteGroups(async () => void (await erasures?.list()));
-    let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
+    let group: { readonly day: Day; readonly entries: DetailedEntry[]; size: number } | undefined;
     const mergeGroup = async (): Promise<void> => {
-      const { day, entries } = group ?? {};
-      if (day === undefined || entries === undefined) return;
-      await writes.add(entries.length, async () => {
+      const { day, entries, size } = group ?? {};
+      if (day === undefined || entries === undefined || size === undefined) return;
+      await writes.add(size, async () => {
         const left = entries.flatMap((entry) => erased.siftAgain({ kind: 'entry', day, entry })?.entry ?? []);
         if (left.length === 0) return;
         await days.merge(day, left);
@@ -210,11 +212,12 @@ export class BackupService {
         merged.push(record);
         if (merged.length >= WRITE_GROUP_SIZE) await merge();
       } else if (record.kind === 'entry') {
-        if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
+        if (group?.day !== record.day || group.size >= WRITE_GROUP_SIZE) {
           await mergeGroup();
-          group = { day: record.day, entries: [] };
+          group = { day: record.day, entries: [], size: 0 };
         }
         group.entries.push(record.entry);
+        group.size += 1 + (record.entry.scans?.length ?? 0);
       } else if (record.kind === 'correction' && corrections !== undefined) {
         made.push(record.correction);
         if (made.length >= WRITE_GROUP_SIZE) await correct();
@@ -268,7 +271,7 @@ class WriteGroups {
     this.#refresh = refresh;
   }
 
-  /** @param size Number of names or entries in this write. */
+  /** @param size Number of names, or of entries and scans, in this write. */
   async add(size: number, write: () => Promise<void>): Promise<void> {
     this.#writes.push(write);
     this.#size += size;

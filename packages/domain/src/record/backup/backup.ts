@@ -1,4 +1,4 @@
-import type { Entry } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import { plainCorrection, toCorrection, type NewCorrection } from '../values/correction.js';
 import { type Day, toDay } from '../../values/day.js';
 import { isTallybookError, quote, TallybookError } from '../../errors.js';
@@ -15,7 +15,7 @@ import { toOutsideTime, type Timestamp } from '../../values/timestamp.js';
 /** Version of the backup format. Another version is refused at the first line: it would restore another record. */
 export const BACKUP_VERSION = 1;
 
-/** Maximum length of a line of a backup in UTF-16 code units; the longest written line has about 500. */
+/** Maximum length of a line of a backup in UTF-16 code units; the longest written line has about 9,000. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
 
 /** Longest run of a device: more than 30 years. */
@@ -29,6 +29,7 @@ export interface BackupCounts {
   readonly tags?: number;
   /** Names of tags without a timeline. */
   readonly names: number;
+  /** Lines of entries: an entry with very many known scans takes several. */
   readonly entries: number;
   readonly corrections: number;
   /** Provisional scans. */
@@ -49,7 +50,7 @@ export type BackupRecord =
   | { readonly kind: 'person'; readonly person: Person }
   | { readonly kind: 'tag'; readonly timeline: Timeline }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
-  | { readonly kind: 'entry'; readonly day: Day; readonly entry: Entry }
+  | { readonly kind: 'entry'; readonly day: Day; readonly entry: DetailedEntry }
   | { readonly kind: 'correction'; readonly correction: NewCorrection }
   | { readonly kind: 'provisional'; readonly scan: Omit<ProvisionalScan, 'sequence'> }
   | { readonly kind: 'end'; readonly counts: BackupCounts };
@@ -76,8 +77,8 @@ export function formatBackupLine(record: BackupRecord): string {
         last: record.name.last,
       });
     case 'entry': {
-      const { id, first, last, count } = record.entry;
-      return JSON.stringify({ kind: 'entry', day: record.day, id, first, last, count });
+      const { id, first, last, count, scans, flags } = record.entry;
+      return JSON.stringify({ kind: 'entry', day: record.day, id, first, last, count, scans, flags });
     }
     case 'correction':
       return JSON.stringify(plainCorrection(record.correction));

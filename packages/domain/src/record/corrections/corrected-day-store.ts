@@ -1,7 +1,8 @@
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore, ScanSource } from '../../ports/record/day-store.js';
 import type { Revision } from '../../ports/revision.js';
-import type { AttendanceDay, Entry, RecordOutcome } from '../../values/record/attendance-day.js';
+import type { AttendanceDay, RecordOutcome } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import type { TallyId } from '../../values/tally-id.js';
@@ -18,7 +19,7 @@ export interface CorrectedDayStoreParts {
  * A {@link DayStore} whose days have their corrections applied, for all readers of the record. A day without corrections is the
  * same as in the store below.
  *
- * Writes go to the record, and their outcomes are those of the record. `scans` gives the recorded scans. A day also exists if
+ * Writes go to the record, and their outcomes are those of the record. `scans` and `details` give the recorded scans. A day also exists if
  * an addition to it was approved. A day whose scans are all void still exists, without entries. Removing a day removes its
  * corrections first, so that a failed removal can be repeated.
  */
@@ -33,8 +34,12 @@ export class CorrectedDayStore implements DayStore {
     return this.#parts.days.record(day, id, at, source);
   }
 
-  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
     return this.#parts.days.merge(day, entries);
+  }
+
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined> {
+    return this.#parts.days.details(day);
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {

@@ -1,5 +1,7 @@
 import { Gate } from '../gate.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
+import { implicitPerson, type PersonId } from '../../people/person.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Journal } from '../../ports/record/journal.js';
 import type { Pause } from '../turns.js';
@@ -20,6 +22,9 @@ import { addReaders, unlessDamaged } from './unnamed-tags.js';
 /** Tags that are looked up one by one on a day. For more, all entries of the day are read. */
 const FEW_TAGS = 4;
 
+/** No entry of a timeline is in the future, so the last one holds. */
+const NOW = Number.MAX_SAFE_INTEGER as Timestamp;
+
 /** The latest scan of a tag. */
 export interface LastSeen {
   readonly at: Timestamp;
@@ -30,7 +35,11 @@ export interface LastSeen {
 
 /** What is known of a tag. A tag may also be known by a correction or a provisional scan alone. */
 export interface KnownTag {
+  /** The name of the present holder. */
   readonly name?: Name;
+  /** The present holder. Absent if nobody holds it. */
+  readonly person?: PersonId;
+  readonly isLost?: true;
   readonly lastSeen?: LastSeen;
 }
 
@@ -40,6 +49,8 @@ export type FoundTag = IdReading & KnownTag;
 export interface TagFinderDependencies {
   readonly typed: TypedIds;
   readonly mapping: Pick<MappingStore, 'get'>;
+  /** Knows who holds a tag, and which tags are lost. Default: each tag with a name is a person of its own. */
+  readonly people?: Pick<PeopleStore, 'holderAt'>;
   /** Default: only tags with a name are known. */
   readonly days?: Pick<DayStore, 'list' | 'load' | 'scans'>;
   /** Tags of corrections and of provisional scans, which are known too. Default: none. */
@@ -96,13 +107,13 @@ export class TagFinder {
   }
 
   async #known(ids: ReadonlySet<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
-    const { mapping, days, journal, mentioned } = this.#parts;
+    const { days, journal, mentioned } = this.#parts;
     const found = new Map<TallyId, KnownTag>();
     const unseen = new Set(ids);
     for (const id of (await mentioned?.()) ?? []) if (unseen.has(id)) found.set(id, {});
     for (const id of unseen) {
-      const name = await mapping.get(id);
-      if (name !== undefined) found.set(id, { name });
+      const holder = await this.#holderOf(id);
+      if (Object.keys(holder).length > 0) found.set(id, holder);
     }
     const seen = new Map<TallyId, LastSeen>();
     for (const day of [...((await days?.list(0 as Day, DAY_MAX)) ?? [])].reverse()) {
@@ -116,6 +127,13 @@ export class TagFinder {
     if (journal !== undefined) await addReaders(seen, journal, this.#pause);
     for (const [id, lastSeen] of seen) found.set(id, { ...found.get(id), lastSeen });
     return found;
+  }
+
+  async #holderOf(id: TallyId): Promise<KnownTag> {
+    const { mapping, people } = this.#parts;
+    if (people !== undefined) return people.holderAt(id, NOW);
+    const name = await mapping.get(id);
+    return name === undefined ? {} : { person: implicitPerson(id), name };
   }
 
   async #find(readings: IdReadings, text: unknown, format: unknown): Promise<TallyId> {

@@ -91,7 +91,8 @@ class Cells {
     const presences: Presence[] = [];
     for (let place = starts[owner] ?? 0; place < (starts[owner + 1] ?? 0); place++) {
       const cell = this.#order[place] ?? 0;
-      const day = days[this.#columns[cell] ?? 0] as Day;
+      const day = days[this.#columns[cell] ?? 0];
+      if (day === undefined) continue;
       const presence = {
         day,
         first: this.#firsts[cell] as Timestamp,

@@ -1,4 +1,4 @@
-import type { Entry } from '../../values/record/attendance-day.js';
+import { knownScans, detailedEntry, type DetailedEntry } from '../../values/record/known-scans.js';
 import type { Timestamp } from '../../values/timestamp.js';
 
 /** How long an erasure is remembered, in days: longer than a backup is likely to be kept, or a device to be offline. */
@@ -45,13 +45,18 @@ export function plainErasure({ key, digest, from, until, isClosed, expiresAt }: 
 export type ErasureState = 'begun' | 'removed' | 'done';
 
 /**
- * The part of an entry that an erasure leaves: all of it, nothing, or one scan, if the other end of the entry is refused.
+ * The part of an entry that erasures leave: all of it if no known scan is refused, otherwise the other known scans.
  *
  * @param isRefused Whether data of this moment is refused.
  */
-export function afterErasure(entry: Entry, isRefused: (at: Timestamp) => boolean): Entry | undefined {
-  const { id, first, last } = entry;
-  const left = [first, last].filter((at) => !isRefused(at));
-  if (left.length === 2) return entry;
-  return left[0] === undefined ? undefined : { id, first: left[0], last: left[0], count: 1 };
+export function afterErasure(
+  entry: DetailedEntry,
+  isRefused: (at: Timestamp) => boolean,
+): DetailedEntry | undefined {
+  const known = knownScans(entry);
+  const left = known.filter(({ at }) => !isRefused(at));
+  if (left.length === known.length) return entry;
+  const [first, last] = [left[0]?.at, left.at(-1)?.at];
+  if (first === undefined || last === undefined) return undefined;
+  return detailedEntry({ id: entry.id, first, last, count: left.length }, left);
 }

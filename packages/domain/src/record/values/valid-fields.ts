@@ -1,8 +1,9 @@
 import { kindOf, quote } from '../../errors.js';
-import { ENTRY_COUNT_MAX, type Entry } from '../../values/record/attendance-day.js';
+import { ENTRY_COUNT_MAX } from '../../values/record/attendance-day.js';
+import { ENTRY_SCANS_MAX, type DetailedEntry } from '../../values/record/known-scans.js';
 import type { Estimate } from '../../values/record/provisional.js';
 import type { TallyId } from '../../values/tally-id.js';
-import { toOutsideTime } from '../../values/timestamp.js';
+import { toOutsideTime, type Timestamp } from '../../values/timestamp.js';
 import type { Erasure } from './erasure.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -83,12 +84,34 @@ export class ValidFields {
     };
   }
 
-  entry(id: TallyId, fields: Fields): Entry {
+  entry(id: TallyId, fields: Fields): DetailedEntry {
     const [first, last] = [toOutsideTime(fields['first']), toOutsideTime(fields['last'])];
     if (first > last) throw this.#errorOf(`an entry has its first scan (${first}) after its last (${last})`);
     const fewest = first === last ? 1 : 2;
     const count = this.count(fields['count'], 'the count of an entry', [fewest, ENTRY_COUNT_MAX]);
-    return { id, first, last, count };
+    return { id, first, last, count, ...this.#scans(fields, first, last) };
+  }
+
+  /** The known scans of an entry, and their flags. */
+  #scans(
+    { scans, flags }: Fields,
+    first: Timestamp,
+    last: Timestamp,
+  ): Pick<DetailedEntry, 'scans' | 'flags'> {
+    if (scans === undefined && flags === undefined) return {};
+    const seconds = this.list(scans, 'the scans of an entry', ENTRY_SCANS_MAX).map(toOutsideTime);
+    for (const [index, at] of seconds.entries()) {
+      if (at >= first && at <= last && at > (seconds[index - 1] ?? -1)) continue;
+      throw this.#errorOf(`the scans of an entry must ascend from ${first} to ${last}; got ${at}`);
+    }
+    if (flags === undefined) return { scans: seconds };
+    const each = this.list(flags, 'the flags of an entry').map((flag) =>
+      this.count(flag, 'a flag of a scan'),
+    );
+    if (each.length === seconds.length) return { scans: seconds, flags: each };
+    throw this.#errorOf(
+      `an entry must have flags for each of its ${seconds.length} scans; got ${each.length}`,
+    );
   }
 
   estimate(value: unknown, what: string): Estimate {

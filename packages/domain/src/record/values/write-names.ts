@@ -6,10 +6,11 @@ import { compareStamps, nextStamp, type Stamp, type StampedName } from '../../va
 
 /** A name in a store, or its removal. */
 interface StoredName {
+  /** `undefined` also if it is damaged. It may be a getter, since most writes do not need it. */
   readonly name: Name | undefined;
   readonly stamp: Stamp | undefined;
-  /** Whether there is a name that cannot be read: it is replaced like any other. */
-  readonly isDamaged?: boolean;
+  /** Whether there is a name, readable or damaged: a damaged one is replaced like any other. Default: whether it has `name`. */
+  readonly hasName?: boolean;
 }
 
 /** The names of a store in a transaction, in the state after its earlier writes. */
@@ -26,16 +27,16 @@ interface Stamping {
   readonly node: string;
 }
 
-/** Gives names, or takes them away. Returns the names before; a damaged one as `undefined`. */
+/** Gives names, or takes them away. Returns the names before. */
 export function changeNames(
   rows: NameRows,
   changes: Iterable<readonly [id: TallyId, name: Name | undefined]>,
   { stamps, node }: Stamping,
-): ReadonlyMap<TallyId, Name | undefined> {
-  const before = new Map<TallyId, Name | undefined>();
+): ReadonlyMap<TallyId, Pick<StoredName, 'name'>> {
+  const before = new Map<TallyId, StoredName>();
   for (const [id, name] of changes) {
     const former = rows.find(id);
-    if (hasName(former)) before.set(id, former.name);
+    if (hasName(former)) before.set(id, former);
     // Removing a missing name leaves no stamp.
     else if (name === undefined) continue;
     const ms = stamps.now();
@@ -78,8 +79,8 @@ export function mergeNames(
     if (isRefused(name)) continue;
     const here = rows.find(name.id);
     // A damaged name counts as missing.
-    if (here === undefined || here.isDamaged === true || compareStamps(name.stamp, here.stamp) > 0)
-      rows.put(name);
+    const isDamaged = here?.hasName === true && here.name === undefined;
+    if (here === undefined || isDamaged || compareStamps(name.stamp, here.stamp) > 0) rows.put(name);
     else if (!isSameName(here.name, name.name))
       stayed.push({ id: name.id, name: here.name, stamp: here.stamp });
   }
@@ -87,5 +88,5 @@ export function mergeNames(
 }
 
 function hasName(stored: StoredName | undefined): stored is StoredName {
-  return stored !== undefined && (stored.isDamaged === true || stored.name !== undefined);
+  return stored?.hasName ?? stored?.name !== undefined;
 }

@@ -1,6 +1,6 @@
 import { toCorrection } from '../../record/values/correction.js';
 import { quote, TallybookError } from '../../errors.js';
-import type { Entry } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { FiledScan } from '../../values/record/reading.js';
 import { toDay } from '../../values/day.js';
 import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../../values/stamp.js';
@@ -15,7 +15,7 @@ import {
 } from '../values/sync.js';
 import { plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
 import { toPersonItem } from './people-items.js';
-import { parseReadId, parseTallyId } from '../../values/tally-id.js';
+import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { ValidFields, type Fields } from '../../record/values/valid-fields.js';
 
@@ -75,15 +75,22 @@ function unknownKind(fields: Fields, known: string): never {
   throw invalidSync(`kind must be ${known}; got ${quote(fields['kind'])}`);
 }
 
-function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
+function toScan({ day, id, at, reader, filed, flags = 0 }: Fields): ScanItem {
+  const bits = valid.count(flags, 'flags');
   return {
     kind: 'scan',
     day: toDay(day),
-    id: parseReadId(id),
+    id: toScannedId(id),
     at: toOutsideTime(at),
     ...(reader !== undefined && { reader: valid.text(reader, 'reader', READER_LENGTHS) }),
     ...(filed !== undefined && { filed: toFiled(filed) }),
+    ...(bits !== 0 && { flags: bits }),
   };
+}
+
+/** A reserved id too: a station may record for a person without a tag. */
+function toScannedId(value: unknown): TallyId {
+  return refuseBlank(parseTallyId(value));
 }
 
 function toFiled(value: unknown): FiledScan {
@@ -118,7 +125,7 @@ function toEntries({ day, entries }: Fields): EntriesItem {
   return { kind: 'entries', day: toDay(day), entries: list.map(toEntry) };
 }
 
-function toEntry(value: unknown): Entry {
+function toEntry(value: unknown): DetailedEntry {
   const fields = valid.object(value, 'an entry');
-  return valid.entry(parseReadId(fields['id']), fields);
+  return valid.entry(toScannedId(fields['id']), fields);
 }

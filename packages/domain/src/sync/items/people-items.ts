@@ -1,5 +1,6 @@
 import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
-import { isReservedTallyId, type Person, type PersonId } from '../../people/person.js';
+import { type Person, type PersonId } from '../../people/person.js';
+import { isReservedTallyId } from '../../values/tally-id.js';
 import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
 import type { Timeline } from '../../people/timeline.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';

@@ -4,10 +4,17 @@ import type { ErasureStore } from '../../record/ports/erasure-store.js';
 import type { JournalEntry } from '../../ports/record/journal.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { StampedNames } from '../ports/stamped-names.js';
-import type { Entry } from '../../values/record/attendance-day.js';
+import { knownScans, partsOf, type DetailedEntry } from '../../values/record/known-scans.js';
 import type { Change } from '../../values/record/change.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
-import { SYNC_MAX_ENTRIES, type ScanItem, type SyncItem, type UpItem } from '../values/sync.js';
+import {
+  SYNC_MAX_ENTRIES,
+  SYNC_MAX_SCANS,
+  type ScanItem,
+  type SyncItem,
+  type UpItem,
+} from '../values/sync.js';
+import type { TallyId } from '../../values/tally-id.js';
 import { allDownItems, toErasureItem } from '../items/down-items.js';
 import { peopleItemsOf, tagsOfPersons } from '../items/people-items.js';
 import { toNameItem } from '../items/name-items.js';
@@ -83,8 +90,13 @@ async function* itemsOf(
   }
 }
 
-function toScanItem({ day, id, at, reader, filed }: Extract<Change, { kind: 'scan' }>): ScanItem {
-  return { kind: 'scan', day, id, at, ...(reader !== undefined && { reader }), ...(filed && { filed }) };
+function toScanItem({ day, id, at, reader, filed, flags }: Extract<Change, { kind: 'scan' }>): ScanItem {
+  return {
+    ...{ kind: 'scan', day, id, at },
+    ...(reader !== undefined && { reader }),
+    ...(filed && { filed }),
+    ...(flags !== undefined && { flags }),
+  };
 }
 
 /** The whole record of a station: erasures, names, corrections, and the days, ascending. */
@@ -93,16 +105,28 @@ export async function* allUpItems(parts: UpDependencies): AsyncGenerator<UpItem,
   for (const day of await parts.days.list(0 as Day, DAY_MAX)) yield* dayItems(day, parts.days);
 }
 
-/** A day: first the single known scans, then the entries that count more scans. Damaged data is left out. */
+/**
+ * A day: the scans of each entry whose scans are all known, so that the centre can count them, and the others as entries.
+ * Damaged data is left out.
+ */
 async function* dayItems(day: Day, days: DayStore): AsyncGenerator<UpItem, void, undefined> {
-  let entries: Entry[] = [];
-  for (const { id, first, last, count } of (await soundOr(() => days.load(day)))?.entries ?? []) {
-    const scans = (await soundOr(() => days.scans(day, id))) ?? [];
-    for (const at of scans) yield { kind: 'scan', day, id, at };
-    if (count > scans.length) entries.push({ id, first, last, count });
-    if (entries.length < SYNC_MAX_ENTRIES) continue;
-    yield { kind: 'entries', day, entries };
-    entries = [];
+  let entries: DetailedEntry[] = [];
+  let scans = 0;
+  for (const entry of (await soundOr(() => days.details(day)))?.entries ?? []) {
+    const known = knownScans(entry);
+    if (entry.count <= known.length) {
+      for (const { at, flags } of known)
+        yield { kind: 'scan', day, id: entry.id, at, ...(flags !== 0 && { flags }) };
+      continue;
+    }
+    for (const part of partsOf(entry)) {
+      scans += part.scans?.length ?? 0;
+      if (entries.length === SYNC_MAX_ENTRIES || (scans > SYNC_MAX_SCANS && entries.length > 0)) {
+        yield { kind: 'entries', day, entries };
+        [entries, scans] = [[], part.scans?.length ?? 0];
+      }
+      entries.push(part);
+    }
   }
   if (entries.length > 0) yield { kind: 'entries', day, entries };
 }

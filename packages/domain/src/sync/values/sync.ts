@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.js';
-import type { Entry } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { FiledScan } from '../../values/record/reading.js';
 import type { NewCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
@@ -20,6 +20,8 @@ export const SYNC_MAX_ITEMS = 1_000;
 export const SYNC_MAX_BYTES = 262_144;
 /** Maximum number of entries in an `entries` item. */
 export const SYNC_MAX_ENTRIES = 500;
+/** Maximum number of scans in an `entries` item of a station: with 500 entries, it is below half of a batch. */
+export const SYNC_MAX_SCANS = 1_000;
 /** Largest cursor of a run or of a centre: no journal comes so far. */
 export const SYNC_MAX_CURSOR: number = 2 ** 48 - 1;
 /** Maximum time that a centre holds a request for changes, in milliseconds. */
@@ -38,6 +40,8 @@ export interface ScanItem {
   readonly reader?: string;
   /** Given if the scan was provisional before. */
   readonly filed?: FiledScan;
+  /** Flags of the scan, see `KnownScan`; absent if 0. */
+  readonly flags?: number;
 }
 
 /** The name of a tag without a timeline as it is now: that of its implicit person. */
@@ -69,12 +73,13 @@ export interface CorrectionItem {
 }
 
 /**
- * Entries of a day whose scans are not all known one by one, such as those of a backup. 1 to {@link SYNC_MAX_ENTRIES}.
+ * Entries of a day whose scans are not all known one by one, such as those of a backup, with the known ones. 1 to
+ * {@link SYNC_MAX_ENTRIES}.
  */
 export interface EntriesItem {
   readonly kind: 'entries';
   readonly day: Day;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly DetailedEntry[];
 }
 
 /** A person was erased. */

@@ -1,9 +1,11 @@
 import { counted, quote, TallybookError } from '../../errors.js';
 import {
+  isReservedTallyId,
   parseTallyId,
   refuseBlank,
   TALLY_ID_MAX_BYTES,
   TALLY_ID_MIN_BYTES,
+  toReadId,
   type TallyId,
 } from '../tally-id.js';
 import { spellings, type SpellingName } from './spellings.js';
@@ -31,7 +33,8 @@ const MAX_LENGTH = 4_300;
 
 /**
  * Makes an id of any text, such as of a membership card or a QR code: the first 10 bytes of the SHA-256 of the text in
- * UTF-8, normalised to Unicode NFC, without white space around it. This must never change, because the ids would change too.
+ * UTF-8, normalised to Unicode NFC, without white space around it. Instead of a reserved id, those of the SHA-256 of the 64 digits of
+ * that hash. This must never change, because the ids would change too.
  *
  * @throws {TallybookError} `INVALID_TALLY_ID` if the text is empty, is longer than 4,300 UTF-16 code units, has more than 30
  * combining marks in a row, or a character without a fixed meaning.
@@ -51,7 +54,13 @@ function hashText(text: string, digest: Digest): TallyId {
       `an id of text has no control characters and no unreadable ones; got ${counted(whole.length, 'character')} with such among them`,
     );
   }
-  return parseTallyId(digest(whole).slice(0, 2 * TALLY_ID_MAX_BYTES));
+  const hash = digest(whole);
+  const id = idOf(hash);
+  return isReservedTallyId(id) ? idOf(digest(hash)) : id;
+}
+
+function idOf(hash: string): TallyId {
+  return parseTallyId(hash.slice(0, 2 * TALLY_ID_MAX_BYTES));
 }
 
 function invalid(message: string): TallybookError {
@@ -74,7 +83,7 @@ export interface IdFormat {
    * Reads a text of a reader, without white space around it.
    *
    * @throws {TallybookError} `INVALID_TALLY_ID` if the text is no id in this format; `BLANK_TALLY_ID` if it means "no
-   * tag".
+   * tag"; `RESERVED_TALLY_ID` if no tag has it.
    */
   fromText(text: string, inspect?: InspectId): TallyId;
   /**
@@ -111,7 +120,7 @@ export function createIdFormat(options: IdFormatOptions, digest: Digest): IdForm
     const whole = order === 'reversed' ? reverse(id) : id;
     inspect?.(whole);
     // The last bytes of an id, at least 3 of them, are an id too.
-    return refuseBlank(whole.slice(-digits) as TallyId);
+    return toReadId(whole.slice(-digits) as TallyId);
   };
   return {
     options,

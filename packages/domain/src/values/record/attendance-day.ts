@@ -16,9 +16,9 @@ export interface Entry {
 }
 
 /** The record of one day: its entries in the order of their first scan, ties in the order of recording. */
-export interface AttendanceDay {
+export interface AttendanceDay<E extends Entry = Entry> {
   readonly day: Day;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly E[];
 }
 
 /** Largest number of scans of an entry: one in each second of 31 years. */
@@ -45,11 +45,12 @@ export function addScan(entry: Entry | undefined, id: TallyId, at: Timestamp): E
  * which scans they share.
  */
 export function mergeEntries(entry: Entry | undefined, other: Entry): Entry {
-  if (entry === undefined) return other;
+  const { id, first, last, count } = other;
+  if (entry === undefined) return { id, first, last, count };
   return {
-    id: entry.id,
-    first: other.first < entry.first ? other.first : entry.first,
-    last: other.last > entry.last ? other.last : entry.last,
-    count: Math.max(entry.count, other.count),
+    id,
+    first: first < entry.first ? first : entry.first,
+    last: last > entry.last ? last : entry.last,
+    count: Math.max(entry.count, count),
   };
 }

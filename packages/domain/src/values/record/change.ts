@@ -15,8 +15,8 @@ import type { Timestamp } from '../timestamp.js';
  * - `person`: a person was added, changed or removed. Read the person.
  * - `tag`: the timeline of a tag changed: who held it, and since when. Read it.
  * - `correction`: a correction was added or decided. Read its day.
- * - `day`: the record or the corrections of a day were removed, or entries of a backup were merged into the record. Read the
- *   day.
+ * - `day`: the record or the corrections of a day were removed, or entries of a backup or flags of scans were merged into the
+ *   record. Read the day.
  * - `erased`: a person was erased, from all days. Read the whole record, and forget all data that is not in it: see
  *   {@link ErasedChange}.
  * - `repaired`: a damaged store was repaired, and earlier changes may be missing. Read the whole record.
@@ -41,6 +41,8 @@ export interface ScanChange {
   readonly reader: string | undefined;
   readonly outcome: RecordOutcome;
   readonly filed?: FiledScan;
+  /** Flags of the scan, see `KnownScan`; absent if 0. */
+  readonly flags?: number;
 }
 
 export interface ProvisionalChange {

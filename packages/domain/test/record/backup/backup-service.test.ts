@@ -220,7 +220,7 @@ describe('BackupService', () => {
           taken++;
           const dispose = async (): Promise<void> => void disposed++;
           return {
-            ...{ names: empty, days: empty, corrections: empty, provisional: empty },
+            ...{ names: empty, days: empty, details: empty, corrections: empty, provisional: empty },
             ...{ persons: empty, timelines: empty },
             scans: () => Promise.resolve([]),
             [Symbol.asyncDispose]: dispose,
@@ -238,7 +238,8 @@ describe('BackupService', () => {
   describe('import', () => {
     it('restores an export into empty stores', async () => {
       const associations = fc.array(fc.tuple(tallyIds, names), { maxLength: 30 });
-      const scans = fc.array(fc.tuple(anyDay, tallyIds, timestamps), { maxLength: 60 });
+      const flags = fc.oneof(fc.constant(0), fc.maxSafeNat());
+      const scans = fc.array(fc.tuple(anyDay, tallyIds, timestamps, flags), { maxLength: 60 });
       const held = fc.array(provisionalScans, { maxLength: 10 });
       const made = fc.array(corrections, { maxLength: 10 });
       const property = fc.asyncProperty(
@@ -249,7 +250,8 @@ describe('BackupService', () => {
         async (namings, recordings, waitings, all) => {
           const original = await new Tallybook().open();
           for (const [id, name] of namings) await original.mapping.put(id, name);
-          for (const [day, id, at] of recordings) await original.days.record(day, id, at);
+          for (const [day, id, at, bits] of recordings)
+            await original.days.record(day, id, at, { flags: bits });
           for (const { filing: noted, ...scan } of waitings) {
             const sequence = await original.provisional.add(scan);
             if (noted !== undefined) await original.provisional.settle(sequence, noted);
@@ -333,7 +335,7 @@ describe('BackupService', () => {
         headWithEnd,
         '{"kind":"name","id":"0006547886","first":"Bob","last":""}',
         '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
-        '{"kind":"entry","day":1,"id":"04A2B3C4D5","first":86400,"last":86600,"count":3}',
+        '{"kind":"entry","day":1,"id":"04A2B3C4D5","first":86400,"last":86600,"count":3,"scans":[86400,86500,86600]}',
         '{"kind":"entry","day":1,"id":"0006547886","first":86450,"last":86450,"count":1}',
         '{"kind":"entry","day":2,"id":"04A2B3C4D5","first":172800,"last":172800,"count":1}',
         end(2, 3),

@@ -1,6 +1,14 @@
-import { NAME_PART_MAX_LENGTH, parseName, parseTallyId } from '@tallybook/domain';
+import {
+  DAY_MAX,
+  NAME_PART_MAX_LENGTH,
+  parseName,
+  parseTallyId,
+  toTimestamp,
+  type Timestamp,
+} from '@tallybook/domain';
 import {
   BACKUP_LINE_MAX_LENGTH,
+  ENTRY_SCANS_MAX,
   formatBackupLine,
   parseBackupLine,
   type BackupRecord,
@@ -54,6 +62,8 @@ describe('formatBackupLine', () => {
     ]);
     const lines = [
       '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":2}',
+      '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":3,"scans":[100,150,200]}',
+      '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":3,"scans":[150],"flags":[9007199254740991]}',
       '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":1.5,"shown":7,"notBefore":5}',
       '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":0,"shown":7,"notBefore":5,"filing":{"day":1,"at":86400,"estimate":{"earliest":5,"latest":86400},"isRecorded":true}}',
       '{"kind":"correction","action":"void","day":1,"id":"04A2B3C4D5","at":86400,"reason":"Not me","author":"desk","madeAt":90000,"state":"pending"}',
@@ -61,6 +71,17 @@ describe('formatBackupLine', () => {
       '{"kind":"end","names":1,"entries":2,"corrections":4,"provisional":3}',
     ];
     for (const line of lines) expect(formatBackupLine(parseBackupLine(line, 2))).to.equal(line);
+  });
+
+  it('writes the largest seconds and flags of an entry in a line that is not too long', () => {
+    const largest = Array.from({ length: ENTRY_SCANS_MAX }, (_, n) => Number.MAX_SAFE_INTEGER - n).reverse();
+    const [first, last] = [largest[0] ?? 0, largest.at(-1) ?? 0].map(toTimestamp) as [Timestamp, Timestamp];
+    const scans = largest.map(toTimestamp);
+    const line = formatBackupLine({
+      ...{ kind: 'entry', day: DAY_MAX },
+      entry: { id: parseTallyId('FF'.repeat(10)), first, last, count: 1_000_000_000, scans, flags: largest },
+    });
+    expect(line.length).to.be.below(9_100);
   });
 
   it('writes the longest name in a line that is far from too long', () => {
@@ -178,6 +199,44 @@ describe('parseBackupLine', () => {
         /count of an entry .* from 1 to 1000000000; got 0/,
       ],
       ['an entry with half a scan', { count: 2.5 }, /count of an entry .* from 2 to 1000000000; got 2.5/],
+      [
+        'an entry with scans that are no list',
+        { scans: 150 },
+        /the scans of an entry must be an array; got a number/,
+      ],
+      ['an entry with a scan that is no time', { scans: ['150'] }, /a timestamp is .*got "150"/],
+      ['an entry with a scan before its first', { scans: [99] }, /must ascend from 100 to 200; got 99/],
+      ['an entry with a scan after its last', { scans: [150, 201] }, /must ascend from 100 to 200; got 201/],
+      [
+        'an entry with a scan that comes twice',
+        { scans: [150, 150] },
+        /must ascend from 100 to 200; got 150/,
+      ],
+      [
+        'an entry with too many scans',
+        { scans: Array.from({ length: 257 }, () => 150) },
+        /the scans of an entry may have 256 elements; it has 257/,
+      ],
+      [
+        'an entry with flags and no scans',
+        { flags: [1] },
+        /the scans of an entry must be an array; got nothing/,
+      ],
+      [
+        'an entry with fewer flags than scans',
+        { scans: [120, 150], flags: [1] },
+        /flags for each of its 2 scans; got 1/,
+      ],
+      [
+        'an entry with a flag too large',
+        { scans: [150], flags: [2 ** 53] },
+        /a flag of a scan must be a whole number/,
+      ],
+      [
+        'an entry with half a flag',
+        { scans: [150], flags: [0.5] },
+        /a flag of a scan must be a whole number/,
+      ],
       [
         'an entry with a count that leaves no room',
         { count: Number.MAX_SAFE_INTEGER },

@@ -80,7 +80,7 @@ describe('TagFinder', () => {
     await tap('00BC614E', toDay(DAY - 1));
     expect(await finder(dec).look('12345678')).to.deep.equal([
       { id: '00BC614E', format: 'dec', lastSeen: { day: day - 1, at: at - 86_400, reader: 'door' } },
-      { id: '12345678', format: 'hex', name: anna },
+      { id: '12345678', format: 'hex', name: anna, person: 'tag-12345678' },
     ]);
     expect(await finder().look('04A2B3C4')).to.deep.equal([{ id: '04A2B3C4', format: 'hex' }]);
     await rejectionOf('INVALID_TALLY_ID', finder(dec10).look('9999999999'));

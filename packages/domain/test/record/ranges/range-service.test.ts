@@ -365,7 +365,7 @@ describe('A range of more tags than memory has room for', () => {
   it('is refused as a table when its names or its tags are too many, and not before', async () => {
     const { ranges, mapping, tap } = await startSmall();
     await tap(ada, 1, 60);
-    expect((await tableOf(ranges, 1, 1)).people).to.have.length(3);
+    expect((await tableOf(ranges, 1, 1)).people).to.have.length(4);
     await tap(nobody, 1, 70);
     for (const id of ['AA0001', 'AA0002', 'AA0003', 'AA0004']) await tap(parseTallyId(id), 1, 80);
     await rejectionOf('NOT_ENOUGH_MEMORY', tableOf(ranges, 1, 1));

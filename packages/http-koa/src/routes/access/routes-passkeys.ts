@@ -3,8 +3,8 @@ import type { AnswerOf, TallybookOperations } from '@tallybook/http-contract';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/connections.js';
 import { principalOf } from '../../access/principal-of.js';
+import { requireRight } from '../../held-right.js';
 import { emptyAnswer, type Handlers } from '../implement.js';
-import { ownOrAll } from './routes-credentials.js';
 
 /** Adding, listing and removing passkeys. */
 export function passkeyHandlers({
@@ -14,9 +14,10 @@ export function passkeyHandlers({
   'GET /api/passkeys' | 'POST /api/passkeys' | 'DELETE /api/passkeys' | 'POST /api/passkeys/challenge'
 > {
   return {
-    'GET /api/passkeys': {
-      choose: ownOrAll,
-      handle: ({ ctx, query }) => access.passkeys.list(principalOf(ctx), { all: query.all === '1' }),
+    'GET /api/passkeys': ({ ctx, query }) => {
+      const all = query.all === '1';
+      if (all) requireRight(ctx, 'manage-access');
+      return access.passkeys.list(principalOf(ctx), { all });
     },
     'POST /api/passkeys': async ({ ctx, body: { label, answer } }) => {
       const place = passkeyPlaceOf(ctx.req, connections);

@@ -1,6 +1,4 @@
 import {
-  parseDay,
-  parseTimestamp,
   type AttendanceDay,
   type AttendanceService,
   type Calendar,
@@ -10,10 +8,9 @@ import {
 } from '@tallybook/domain';
 import type { CorrectedDay, CorrectionService } from '@tallybook/domain/record';
 import { authorise } from '@tallybook/domain/access';
-import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
-import { Query } from '../../requests/query.js';
+import { requireRight } from '../../held-right.js';
 import { listOf, piecesOf, type Part } from '../list-pieces.js';
 import { correctionJson } from '../corrections/routes-corrections.js';
 import type { Handlers } from '../implement.js';
@@ -70,37 +67,23 @@ export function dayHandlers(
   { attendance, calendar, corrections, timekeeper }: DayDependencies & { readonly timekeeper: Timekeeper },
   { answers, costlyAnswers }: { readonly answers: Answers; readonly costlyAnswers: Answers },
 ): Handlers<'GET /api/day' | 'GET /api/days'> {
-  /**
-   * A role that sees only today gets only today's record, and does not learn whether other days have one. The right is chosen
-   * before the fields of a request are read.
-   */
-  const isToday = (ctx: Koa.Context): boolean => {
-    try {
-      const query = new Query(ctx);
-      const second = query.text('timestamp');
-      const day = second === undefined ? parseDay(query.text('day')) : calendar.dayOf(parseTimestamp(second));
-      return day === calendar.dayOf(timekeeper.now());
-    } catch {
-      return false;
-    }
-  };
   return {
-    'GET /api/day': {
-      choose: (ctx, may) => (may('see-record') || !isToday(ctx) ? 'see-record' : 'see-today'),
-      handle: ({ ctx, query }) => {
-        const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
-        const expanded: Form = authorise(principalOf(ctx).role, 'see-record') ? 'explained' : 'counting';
-        const form: Form = query.expand === undefined ? 'ids' : expanded;
-        return answers.send(ctx, {
-          key: `day ${selected} ${form}`,
-          revision: () => attendance.dayRevision(selected),
-          read: async () => {
-            const seesRecord = form === 'explained';
-            const record = await loadRecord(selected, { seesRecord }, { attendance, corrections });
-            return record && piecesOf(...partsOf(record, form));
-          },
-        });
-      },
+    'GET /api/day': ({ ctx, query }) => {
+      const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
+      const seesRecord = authorise(principalOf(ctx).role, 'see-record');
+      // A role that sees only today does not learn whether other days have a record.
+      if (!seesRecord && selected !== calendar.dayOf(timekeeper.now())) requireRight(ctx, 'see-record');
+      const expanded: Form = seesRecord ? 'explained' : 'counting';
+      const form: Form = query.expand === undefined ? 'ids' : expanded;
+      return answers.send(ctx, {
+        key: `day ${selected} ${form}`,
+        revision: () => attendance.dayRevision(selected),
+        read: async () => {
+          const isExplained = form === 'explained';
+          const record = await loadRecord(selected, { seesRecord: isExplained }, { attendance, corrections });
+          return record && piecesOf(...partsOf(record, form));
+        },
+      });
     },
     'GET /api/days': ({ ctx, query }) => {
       const { from, to } = selectRange(query, calendar);

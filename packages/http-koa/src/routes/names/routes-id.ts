@@ -18,6 +18,13 @@ export function idHandlers(tags: TagFinder, answers: Answers): Handlers<'GET /ap
   };
 }
 
-function readingJson({ id, format, name, lastSeen }: FoundTag): object {
-  return { id, format, name: name ?? null, lastSeen: lastSeen ?? null };
+function readingJson({ id, format, name, person, isLost, lastSeen }: FoundTag): object {
+  return {
+    id,
+    format,
+    name: name ?? null,
+    person: person ?? null,
+    isLost: isLost === true,
+    lastSeen: lastSeen ?? null,
+  };
 }

@@ -5,7 +5,7 @@ import type { Answers } from '../../answers/answers.js';
 import type { Handlers } from '../implement.js';
 import { listOf, piecesOf } from '../list-pieces.js';
 
-/** The tags that were read and have no name. */
+/** The tags that were read and have no holder. */
 export function unnamedHandlers(unnamed: UnnamedTags, answers: Answers): Handlers<'GET /api/unnamed'> {
   return {
     'GET /api/unnamed': ({ ctx, query: { days = UNNAMED_DEFAULT_DAYS } }) =>
@@ -19,6 +19,7 @@ export function unnamedHandlers(unnamed: UnnamedTags, answers: Answers): Handler
   };
 }
 
-function formatTag({ id, at, day, scans, reader }: UnnamedTag): string {
-  return JSON.stringify({ id, at, day, scans, reader });
+function formatTag({ id, at, day, scans, reader, lostBy }: UnnamedTag): string {
+  const loser = lostBy && { person: lostBy.person, name: lostBy.name ?? null };
+  return JSON.stringify({ id, at, day, scans, reader, lostBy: loser });
 }

@@ -18,7 +18,7 @@ export interface PersonDependencies {
 }
 
 /** All data of a tag. */
-export function personHandlers({
+export function personDataHandlers({
   person,
   timekeeper,
   downloads,

@@ -140,7 +140,11 @@ export function pushHandlers(readers: readonly PushSource[]): Handlers<'POST /ap
       }
       const reader = byName.get(name) ?? refuse(ctx, name, principal);
       const { run, readings } = await readFor(ctx, reader);
-      return answer(ctx, await pushTo(ctx, reader, { run: runOf(principal, reader, run), readings }));
+      const isByHand = principal.role !== 'device';
+      return answer(
+        ctx,
+        await pushTo(ctx, reader, { run: runOf(principal, reader, run), readings, isByHand }),
+      );
     },
   };
 }

@@ -8,8 +8,7 @@ export function stationHandlers(
   return {
     'GET /api/stations': async () =>
       (await centre.stations()).map(({ status, ...station }) => ({ ...status, ...station })),
-    'DELETE /api/stations': async ({ ctx, query: { name = '' } }) => {
-      if (name === '') ctx.throw(400, 'name: must be that of a station; got nothing');
+    'DELETE /api/stations': async ({ ctx, query: { name } }) => {
       if (!(await centre.removeStation(name))) ctx.throw(404, 'there is no such station');
       return emptyAnswer(204);
     },

@@ -188,7 +188,7 @@ for (const path of ['/api/csv', '/api/xlsx']) {
     const request = requestOf(path);
 
     it('share their limit with backups, and one too many gets 503', async () => {
-      await using service = await start({ exports: { maxExports: 1 } });
+      await using service = await start({ maxExports: 1 });
       fillDays(service, large);
       const socket = service.connect();
       socket.on('error', () => undefined).write(request);

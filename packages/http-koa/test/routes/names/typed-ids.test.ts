@@ -95,7 +95,7 @@ describe('An id in a request', () => {
   });
 
   it('is searched in turn with other costly reads, and only if it has two readings', async () => {
-    await using service = await RunningService.start({ idFormats: dec, answers: { answerWaitMs: 50 } });
+    await using service = await RunningService.start({ idFormats: dec, answerWaitMs: 50 });
     const asked = service.days.reads;
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -159,18 +159,18 @@ describe('GET /api/id', () => {
     await using service = await RunningService.start({ idFormats: dec10 });
     await service.tap(ID);
     const lastSeen = { at: AT, day: DAY, reader: 'door' };
-    const reading = { id: ID, format: 'dec10', name: null, lastSeen };
+    const reading = { id: ID, format: 'dec10', name: null, person: null, isLost: false, lastSeen };
     expect(await look(service, `text=${NUMBER}`)).to.deep.equal({ readings: [reading], formats: ['dec10'] });
     await service.post({ id: NUMBER, name: anna });
     expect(await look(service, 'text=21+96+e6+51')).to.deep.equal({
-      readings: [{ ...reading, format: 'hex', name: anna }],
+      readings: [{ ...reading, format: 'hex', name: anna, person: `tag-${ID}` }],
       formats: ['dec10'],
     });
   });
 
   it('shows all readings of which a person must choose', async () => {
     await using service = await RunningService.start({ idFormats: dec });
-    const unknown = { name: null, lastSeen: null };
+    const unknown = { name: null, person: null, isLost: false, lastSeen: null };
     expect(await look(service, 'text=12345678')).to.deep.equal({
       readings: [
         { id: '00BC614E', format: 'dec', ...unknown },

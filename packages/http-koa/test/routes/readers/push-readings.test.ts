@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { operations } from '@tallybook/http-contract';
 import { routesOf } from '../../../src/routes/implement.js';
 import { pushHandlers } from '../../../src/routes/readers/routes-push.js';
-import { claimedService } from '../../fixtures/claimed-service.js';
+import { claimedService, tokenOf } from '../../fixtures/claimed-service.js';
 import { useService, type RunningService } from '../../fixtures/running-service.js';
 import { ScriptedPushSource } from '../../fixtures/scripted-push-source.js';
 
@@ -44,7 +44,7 @@ describe('POST /api/readers/NAME/readings', () => {
     it(`takes ${what}`, async () => {
       const answer = await service.post(body, headers, PATH);
       expect(answer.status, answer.text).to.equal(200);
-      expect(service.gate.pushed).to.deep.equal([{ run, readings }]);
+      expect(service.gate.pushed).to.deep.equal([{ run, readings, isByHand: true }]);
       expect(JSON.parse(answer.text)).to.deep.equal({
         acked: readings.length,
         results: readings.map(() => ({ n: null, outcome: 'counted' })),
@@ -312,8 +312,7 @@ describe('the numbers of pushed readings', () => {
   async function runsOf(...tokens: readonly (readonly [label: string, role: Role])[]): Promise<string[]> {
     await using service = await claimedService();
     for (const [label, role] of tokens) {
-      const { token } = await service.access.credentials.createToken(owner, { label, role });
-      const headers = { Authorization: `Bearer ${token}` };
+      const headers = await tokenOf(service, role, label);
       const { status, text } = await service.post({ id: ADA, n: 7, run: 'a7' }, headers, PATH);
       expect(status, text).to.equal(200);
     }
@@ -330,6 +329,15 @@ describe('the numbers of pushed readings', () => {
     expect(runs[1]).to.match(/^[0-9a-f]{64}$/);
   });
 
+  it('are by hand unless a device sends them', async () => {
+    await using service = await claimedService();
+    for (const role of ['device', 'kiosk', 'desk'] as const) {
+      const { token } = await service.access.credentials.createToken(owner, { label: role, role });
+      await service.post({ id: ADA }, { Authorization: `Bearer ${token}` }, PATH);
+    }
+    expect(service.gate.pushed.map(({ isByHand }) => isByHand)).to.deep.equal([false, true, true]);
+  });
+
   it('continue with a new token of the same label', async () => {
     const [first, second] = await runsOf(['ESP', 'device'], ['ESP', 'device']);
     expect(first).to.equal(second);
@@ -341,8 +349,7 @@ describe('the numbers of pushed readings', () => {
       ['a', 'b c'],
       ['a b', 'c'],
     ] as const) {
-      const { token } = await service.access.credentials.createToken(owner, { label, role: 'device' });
-      await service.post({ id: ADA, run }, { Authorization: `Bearer ${token}` }, PATH);
+      await service.post({ id: ADA, run }, await tokenOf(service, 'device', label), PATH);
     }
     const [first, second] = service.gate.pushed.map(({ run }) => run);
     expect(first).not.to.equal(second);

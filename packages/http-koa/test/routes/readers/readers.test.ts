@@ -1,6 +1,5 @@
-import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { claimedService } from '../../fixtures/claimed-service.js';
+import { claimedService, tokenOf } from '../../fixtures/claimed-service.js';
 import { RunningService } from '../../fixtures/running-service.js';
 
 const NOW = 1_763_700_000;
@@ -62,9 +61,8 @@ describe('GET /api/readers', () => {
     await service.door.open();
     service.door.present(ada);
     service.door.unplug();
-    const { token } = await service.access.credentials.createToken(owner, { label: 'wall', role: 'kiosk' });
-    const { text } = await service.request('/api/readers', { headers: { authorization: `Bearer ${token}` } });
-    expect(JSON.parse(text)).to.deep.equal([
+    const headers = await tokenOf(service, 'kiosk');
+    expect(JSON.parse((await service.request('/api/readers', { headers })).text)).to.deep.equal([
       {
         name: 'door',
         kind: null,

@@ -5,7 +5,7 @@ import { RunningService } from '../../fixtures/running-service.js';
 
 describe('a client that leaves before its export begins', () => {
   it('is no failure of the service, also if the store closes meanwhile, and its place is free', async () => {
-    await using service = await RunningService.start({ exports: { maxExports: 1 } });
+    await using service = await RunningService.start({ maxExports: 1 });
     const { mapping } = service;
     let fail: ((error: Error) => void) | undefined;
     const snapshot = mapping.snapshot.bind(mapping);

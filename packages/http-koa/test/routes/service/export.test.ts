@@ -99,7 +99,7 @@ describe('GET /api/export', () => {
 
   it('cuts the connection when the store fails in the middle, which is reported', async () => {
     fillDays(service, large);
-    service.days.load = (day) =>
+    service.days.details = (day) =>
       day < 3
         ? Promise.resolve(large(day))
         : Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
@@ -114,7 +114,7 @@ describe('GET /api/export', () => {
     expect(service.reports).to.have.length(1);
     expect(isTallybookError(service.reports[0]?.error, 'STORE_READ_FAILED')).to.equal(true);
     // The failed export has freed its place.
-    service.days.load = (day) => Promise.resolve(large(day));
+    service.days.details = (day) => Promise.resolve(large(day));
     const days = Array.from({ length: 3 }, (_, n) => toDay(n));
     service.days.list = () => Promise.resolve(days);
     for (let n = 0; n < 3; n++) expect((await service.request('/api/export')).status).to.equal(200);

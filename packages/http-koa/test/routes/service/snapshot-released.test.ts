@@ -33,6 +33,7 @@ class Snapshots {
     return {
       names: none,
       days: () => this.#days(),
+      details: () => this.#days(),
       corrections: none,
       scans: () => Promise.resolve([]),
       provisional: none,
@@ -62,8 +63,8 @@ describe('The snapshot of an export', () => {
   let snapshots: Snapshots;
   beforeEach(() => (snapshots = new Snapshots()));
 
-  const start = (answers: ServiceOptions['answers'] = {}): Promise<RunningService> =>
-    RunningService.start({ snapshots, answers });
+  const start = (options: ServiceOptions = {}): Promise<RunningService> =>
+    RunningService.start({ snapshots, ...options });
 
   async function ask(service: RunningService): Promise<Socket> {
     const socket = service.connect();

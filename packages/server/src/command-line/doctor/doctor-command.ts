@@ -29,7 +29,7 @@ const TIMEOUT_MAX_MS = 3_600_000;
  *
  * Rejects with `INVALID_OPTION` if the URL of the reader or the time is not valid.
  *
- * @param used The adapters of others, which it lists too.
+ * @param used The third-party adapters, which it lists too.
  * @param write Takes the lines for people, or one line of JSON.
  * @param signal Ends the wait for a tag.
  * @returns The exit code: 1 if a reader was tried and read no tag, else 0.

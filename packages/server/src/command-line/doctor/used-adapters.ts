@@ -3,9 +3,9 @@ import { reasonOf } from '../../config/adapters.js';
 import type { Used } from '../../config/load-adapters.js';
 import type { SurveyPart } from './device-survey.js';
 
-const TITLE = 'Adapters of others';
+const TITLE = 'Third-party adapters';
 
-/** An adapter of others, and what it found on this machine. */
+/** A third-party adapter, and what it found on this machine. */
 export interface SurveyedAdapter {
   readonly kind: string;
   readonly scheme: string;

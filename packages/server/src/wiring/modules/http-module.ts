@@ -14,12 +14,15 @@ import { appOptionsOf, appReportsOf } from './app-options.js';
 
 /** The HTTP interface and its listener. */
 export const httpModule: ContainerModule = moduleOf({
-  events: ({ tallybook, storage: { journal }, clock, log, config: { maxSubscribers } }) => {
+  events: ({ tallybook, storage: { journal, people }, clock, log, config: { maxSubscribers } }) => {
     const { attendance, names } = tallybook;
     const metered = new MeteredLog(log, clock);
     const onFault = (err: unknown): void =>
       metered.write('journal', 'error', { err }, 'event streams cannot read the journal');
-    return new EventFeed({ attendance, names, journal, clock, onFault }, { maxSubscribers });
+    return new EventFeed(
+      { ...{ attendance, names, journal, clock, onFault }, ...(people && { people }) },
+      { maxSubscribers },
+    );
   },
   status: (services) => {
     const {

@@ -1,5 +1,5 @@
 import type { Day, PeopleStore, Timestamp } from '@tallybook/domain';
-import { givenAt, type ErasedScans } from '@tallybook/domain/record';
+import { givenAt, type ErasedScans, type KnownScan } from '@tallybook/domain/record';
 import type { Transaction } from '../../database/transaction.js';
 import { bytesOfId } from '../../rows/stored-values.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
@@ -12,18 +12,20 @@ interface EntryRow {
   readonly day: Day;
   readonly first: Timestamp;
   readonly last: Timestamp;
+  readonly firstFlags: number;
+  readonly lastFlags: number;
 }
 
-interface ScanRow {
+interface ScanRow extends KnownScan {
   readonly day: Day;
-  readonly at: Timestamp;
 }
 
 /** $1: site, $2: id, $3: days. */
-const selectEntries = `SELECT day, first_at AS first, last_at AS last FROM tallybook.entry
+const selectEntries = `SELECT day, first_at AS first, last_at AS last, first_flags AS "firstFlags",
+  last_flags AS "lastFlags" FROM tallybook.entry
   WHERE site = $1 AND id = $2 AND day = ANY ($3::bigint[])`;
 const selectScans =
-  'SELECT day, at FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = ANY ($3::bigint[])';
+  'SELECT day, at, flags FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = ANY ($3::bigint[])';
 
 /** Erases those scans of a tag on some days that fall under the erasure. A day without entries no longer has a record. */
 async function eraseEntries(
@@ -35,11 +37,13 @@ async function eraseEntries(
   const between = await transaction.rows<ScanRow>(selectScans, bytesOfId(id), days);
   const emptied: Day[] = [];
   const changed: Day[] = [];
-  for (const { day, first, last } of entries) {
-    const ofDay = between.filter((scan) => scan.day === day).map(({ at }) => at);
-    const all = [...new Set([first, ...ofDay, last])].sort((a, b) => a - b);
-    const left = all.filter((at) => !isGone(at));
-    if (left.length === all.length) continue;
+  for (const { day, first, last, firstFlags, lastFlags } of entries) {
+    const all = new Map<Timestamp, KnownScan>();
+    for (const scan of between) if (scan.day === day) all.set(scan.at, scan);
+    all.set(first, { at: first, flags: firstFlags });
+    all.set(last, { at: last, flags: lastFlags });
+    const left = [...all.values()].filter(({ at }) => !isGone(at)).sort((a, b) => a.at - b.at);
+    if (left.length === all.size) continue;
     changed.push(day);
     if (left.length === 0) emptied.push(day);
     await writeLeft(transaction, [bytesOfId(id), day], left);
@@ -51,10 +55,10 @@ async function eraseEntries(
 async function writeLeft(
   transaction: Transaction,
   key: readonly unknown[],
-  left: readonly Timestamp[],
+  left: readonly KnownScan[],
 ): Promise<void> {
   const [first, last] = [left[0], left.at(-1)];
-  if (first === undefined) {
+  if (first === undefined || last === undefined) {
     await transaction.write('DELETE FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = $3', ...key);
     await transaction.write('DELETE FROM tallybook.entry WHERE site = $1 AND id = $2 AND day = $3', ...key);
     return;
@@ -63,12 +67,12 @@ async function writeLeft(
     'DELETE FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = $3 AND NOT (at = ANY ($4::bigint[]))',
     ...key,
     // The first and the last one are in the entry.
-    left.slice(1, -1),
+    left.slice(1, -1).map(({ at }) => at),
   );
   await transaction.write(
-    `UPDATE tallybook.entry SET first_at = $4, last_at = $5, scans = $6
+    `UPDATE tallybook.entry SET first_at = $4, last_at = $5, scans = $6, first_flags = $7, last_flags = $8
       WHERE site = $1 AND id = $2 AND day = $3`,
-    ...[...key, first, last, left.length],
+    ...[...key, first.at, last.at, left.length, first.flags, last.flags],
   );
 }
 

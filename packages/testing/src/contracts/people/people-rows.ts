@@ -56,7 +56,7 @@ const eventful: Timeline = timeline(
   { since: BEGINNING, holder: redHolder, why: 'given', stamp: stamp(0, 0, '') },
   { since: at(1), why: 'lost', stamp: stamp(2), after: redHolder },
   { since: at(2), why: 'returned', stamp: stamp(3), isUndone: true },
-  { since: at(3), holder: ada, why: 'given', stamp: stamp(4, 5), doubt: bob },
+  { since: at(3), holder: ada, why: 'given', stamp: stamp(4, 5), over: stamp(4, 4, ''), doubt: bob },
   { since: at(4), why: 'removed', stamp: stamp(STAMP_MS_MAX), after: ada },
 );
 

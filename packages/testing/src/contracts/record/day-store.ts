@@ -27,6 +27,16 @@ const entry = (id: TallyId, first: Timestamp, last: Timestamp, count: number): E
   count,
 });
 
+const LARGEST = Number.MAX_SAFE_INTEGER;
+/** Seconds of scans in the order of recording, each with its flags. */
+const flagged = [
+  [30, LARGEST],
+  [10, 1],
+  [50, 2 ** 40],
+  [40, 2],
+  [20, 0],
+] as const;
+
 /** Checks the promises of {@link DayStore}. */
 export function dayStoreContract(runner: TestRunner, options: StoreContractOptions<DayStore>): void {
   runStoreContract(runner, options, {
@@ -35,6 +45,7 @@ export function dayStoreContract(runner: TestRunner, options: StoreContractOptio
       record: (store) => store.record(day, ada, at(0)),
       merge: (store) => store.merge(day, [entry(ada, at(0), at(0), 1)]),
       load: (store) => store.load(day),
+      details: (store) => store.details(day),
       scans: (store) => store.scans(day, ada),
       list: (store) => store.list(day, day),
       remove: (store) => store.remove(day),
@@ -108,6 +119,68 @@ const cases = casesOf(onStore<DayStore>, {
     await store.merge(day, [entry(ada, at(10), at(90), 7), entry(bob, at(5), at(5), 1)]);
     assert.deepEqual(await store.scans(day, ada), [10, 30, 90].map(at));
     assert.deepEqual(await store.scans(day, bob), [at(5)]);
+  },
+  'knows the scans of a merged entry, and those it had before': async (store) => {
+    await store.record(day, ada, at(30));
+    await store.merge(day, [{ ...entry(ada, at(10), at(90), 7), scans: [20, 30, 60].map(at) }]);
+    assert.deepEqual(await store.scans(day, ada), [10, 20, 30, 60, 90].map(at));
+    await store.merge(day, [{ ...entry(ada, at(10), at(90), 7), scans: [10, 40, 90].map(at) }]);
+    assert.deepEqual(await store.scans(day, ada), [10, 20, 30, 40, 60, 90].map(at));
+    assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(10), at(90), 7)]);
+    assert.equal(await store.record(day, ada, at(40)), 'already-counted');
+    assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(10), at(90), 7)]);
+  },
+  'gives a day with the known scans of each entry': async (store) => {
+    for (const seconds of [50, 10, 90]) await store.record(day, ada, at(seconds));
+    for (const seconds of [5, 20]) await store.record(day, bob, at(seconds));
+    await store.merge(day, [entry(cyd, at(30), at(40), 9)]);
+    await store.record(nextDay, ada, at(86_400));
+    assert.deepEqual(await store.details(day), {
+      day,
+      entries: [
+        entry(bob, at(5), at(20), 2),
+        { ...entry(ada, at(10), at(90), 3), scans: [10, 50, 90].map(at) },
+        entry(cyd, at(30), at(40), 9),
+      ],
+    });
+    assert.equal(await store.details(toDay(day - 1)), undefined);
+  },
+  'makes the same day of the details of a day': async (store) => {
+    for (const [seconds, flags] of flagged) await store.record(day, ada, at(seconds), { flags });
+    await store.record(day, bob, at(20), { flags: 8 });
+    await store.merge(day, [entry(cyd, at(30), at(40), 9)]);
+    const details = await store.details(day);
+    await store.merge(nextDay, details?.entries ?? []);
+    assert.deepEqual((await store.details(nextDay))?.entries, details?.entries);
+    assert.deepEqual((await store.load(nextDay))?.entries, (await store.load(day))?.entries);
+  },
+  'carries the flags of scans, whatever their place in the entry': async (store) => {
+    for (const [seconds, flags] of flagged) await store.record(day, ada, at(seconds), { flags });
+    const expected = { scans: [10, 20, 30, 40, 50].map(at), flags: [1, 0, LARGEST, 2, 2 ** 40] };
+    assert.deepEqual((await store.details(day))?.entries, [
+      { ...entry(ada, at(10), at(50), 5), ...expected },
+    ]);
+    assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(10), at(50), 5)]);
+    await store.record(day, ada, at(60));
+    await store.record(day, ada, at(5));
+    assert.deepEqual((await store.details(day))?.entries, [
+      {
+        ...entry(ada, at(5), at(60), 7),
+        ...{ scans: [5, 10, 20, 30, 40, 50, 60].map(at), flags: [0, 1, 0, LARGEST, 2, 2 ** 40, 0] },
+      },
+    ]);
+  },
+  'joins the flags of scans of one second bit by bit': async (store) => {
+    for (const seconds of [10, 20, 30]) await store.record(day, ada, at(seconds), { flags: 2 ** 40 + 1 });
+    for (const seconds of [10, 20]) {
+      assert.equal(await store.record(day, ada, at(seconds), { flags: 6 }), 'already-counted');
+      await store.record(day, ada, at(seconds));
+    }
+    const scans = [10, 20, 30].map(at);
+    const merged = { ...entry(ada, at(10), at(30), 3), scans };
+    await store.merge(day, [{ ...merged, flags: [8, 0, 2 ** 52] }]);
+    const flags = [2 ** 40 + 15, 2 ** 40 + 7, 2 ** 52 + 2 ** 40 + 1];
+    assert.deepEqual((await store.details(day))?.entries, [{ ...merged, flags }]);
   },
   'returns no scans for a tag that is absent or removed': async (store) => {
     for (const seconds of [10, 30, 90]) await store.record(day, ada, at(seconds));
@@ -262,6 +335,9 @@ const cases = casesOf(onStore<DayStore>, {
       () => store.record(day, ada, at(5)),
       () => store.record(day, bob, at(5)),
       () => store.merge(day, [entry(cyd, at(9), at(9), 1)]),
+      () => store.record(day, ada, at(5), { flags: 1 }),
+      () => store.merge(day, [entry(bob, at(5), at(9), 3)]),
+      () => store.merge(day, [{ ...entry(bob, at(5), at(9), 3), scans: [at(7)] }]),
       () => store.remove(day),
     ];
     const revisions = [await store.dayRevision(day)];
@@ -313,6 +389,18 @@ const restartCases = [
       ]);
       assert.deepEqual((await store.load(nextDay))?.entries, [entry(cyd, at(86_400), at(86_500), 4)]);
       assert.deepEqual(await store.list(toDay(0), DAY_MAX), [day, nextDay]);
+    },
+  ),
+  acrossRestart<DayStore>(
+    'keeps scans and their flags across a restart',
+    async (store) => {
+      for (const [seconds, flags] of flagged) await store.record(day, ada, at(seconds), { flags });
+    },
+    async (store) => {
+      const expected = { scans: [10, 20, 30, 40, 50].map(at), flags: [1, 0, LARGEST, 2, 2 ** 40] };
+      assert.deepEqual((await store.details(day))?.entries, [
+        { ...entry(ada, at(10), at(50), 5), ...expected },
+      ]);
     },
   ),
   acrossRestart<DayStore>(

@@ -36,7 +36,7 @@ async function changesOf({ journal }: JournalStores): Promise<readonly Change[]>
   return (await readAll(journal)).map(({ change }) => change);
 }
 
-/** The journal's changes for each kind of write. */
+/** The journal's changes for each kind of write of names and days. */
 export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJournal, {
   'reports a scan with its day, time, reader and outcome': async (subject) => {
     await subject.days.record(day, ada, at(5), { reader: 'front door' });
@@ -60,13 +60,17 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { ...scan, id: bob, at: at(6), filed: { sequence: 8, estimate } },
     ]);
   },
-  'reports a provisional scan when it is held, and not when it is settled or removed': async (subject) => {
-    const sequence = await subject.provisional.add(held);
-    await subject.provisional.settle(sequence, { day, at: at(5), isRecorded: true });
-    await subject.provisional.remove(sequence);
-    const { id, reader, bootId, monotonicMs } = held;
+  'reports the flags of a scan, and its day when a scan gets more flags': async (subject) => {
+    const { days } = subject;
+    await days.record(day, ada, at(5), { flags: Number.MAX_SAFE_INTEGER });
+    await days.record(day, ada, at(6), { reader: 'door', flags: 0 });
+    await days.record(day, ada, at(6), { flags: 4 });
+    await days.record(day, ada, at(6), { flags: 4 });
+    const scan = { kind: 'scan', day, id: ada };
     assert.deepEqual(await changesOf(subject), [
-      { kind: 'provisional', sequence, id, reader, bootId, monotonicMs },
+      ...[{ ...scan, at: at(5), reader: undefined, outcome: 'counted', flags: Number.MAX_SAFE_INTEGER }],
+      { ...scan, at: at(6), reader: 'door', outcome: 'already-counted' },
+      { kind: 'day', day, action: 'merged' },
     ]);
   },
   'reports names that are added, replaced and removed, and never the names themselves': async (subject) => {
@@ -109,34 +113,6 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { kind: 'day', day, action: 'removed' },
     ]);
   },
-  'reports a correction when it is made, and when it is decided': async ({ corrections, journal }) => {
-    const [one, other] = await corrections.correct([forgotten, { ...forgotten, id: longest }]);
-    await corrections.decide(one?.number ?? 0, approval);
-    const tellOne = { kind: 'correction', number: one?.number, day, id: ada };
-    const told = (await readAll(journal)).map(({ change }) => change);
-    assert.deepEqual(told, [tellOne, { ...tellOne, number: other?.number, id: longest }, tellOne]);
-  },
-  'reports nothing for a correction that is already there, or already decided': async (subject) => {
-    const [one] = await subject.corrections.correct([forgotten]);
-    await subject.corrections.correct([forgotten]);
-    await subject.corrections.decide(one?.number ?? 0, approval);
-    await subject.corrections.decide(one?.number ?? 0, approval);
-    await subject.corrections.remove(otherDay);
-    assert.equal((await changesOf(subject)).length, 2);
-  },
-  'reports a day whose corrections are removed, and no longer the corrections': async (subject) => {
-    await subject.corrections.correct([forgotten, { ...forgotten, day: otherDay }]);
-    await subject.days.record(day, ada, at(0));
-    await subject.corrections.remove(day);
-    assert.deepEqual(
-      (await changesOf(subject)).map((change) => [change.kind, 'day' in change && change.day]),
-      [
-        ['correction', otherDay],
-        ['scan', day],
-        ['day', day],
-      ],
-    );
-  },
   'reports a scan of a day that was removed before': async (subject) => {
     await subject.days.record(day, ada, at(0));
     await subject.days.remove(day);
@@ -170,11 +146,6 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
     await subject.days.remove(otherDay);
     assert.equal((await changesOf(subject)).length, 1);
   },
-  'reports nothing for a provisional scan that is already held': async (subject) => {
-    await subject.provisional.add(held);
-    await subject.provisional.add(held);
-    assert.equal((await changesOf(subject)).length, 1);
-  },
   'reports simultaneous calls in the order of the calls': async (subject) => {
     const { mapping } = subject;
     await Promise.all([
@@ -186,5 +157,55 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
     ]);
     const actions = (await changesOf(subject)).map((change) => change.kind === 'name' && change.action);
     assert.deepEqual(actions, ['added', 'removed', 'added', 'replaced', 'removed']);
+  },
+});
+
+/** Those of a storage with provisional scans. */
+export const provisionalCases: readonly ContractCase<MakeJournal>[] = casesOf(onJournal, {
+  'reports a provisional scan when it is held, and not when it is settled or removed': async (subject) => {
+    const sequence = await subject.provisional.add(held);
+    await subject.provisional.settle(sequence, { day, at: at(5), isRecorded: true });
+    await subject.provisional.remove(sequence);
+    const { id, reader, bootId, monotonicMs } = held;
+    assert.deepEqual(await changesOf(subject), [
+      { kind: 'provisional', sequence, id, reader, bootId, monotonicMs },
+    ]);
+  },
+  'reports nothing for a provisional scan that is already held': async (subject) => {
+    await subject.provisional.add(held);
+    await subject.provisional.add(held);
+    assert.equal((await changesOf(subject)).length, 1);
+  },
+});
+
+/** Those of a storage with corrections. */
+export const correctionCases: readonly ContractCase<MakeJournal>[] = casesOf(onJournal, {
+  'reports a correction when it is made, and when it is decided': async ({ corrections, journal }) => {
+    const [one, other] = await corrections.correct([forgotten, { ...forgotten, id: longest }]);
+    await corrections.decide(one?.number ?? 0, approval);
+    const tellOne = { kind: 'correction', number: one?.number, day, id: ada };
+    const told = (await readAll(journal)).map(({ change }) => change);
+    assert.deepEqual(told, [tellOne, { ...tellOne, number: other?.number, id: longest }, tellOne]);
+  },
+  'reports nothing for a correction that is already there, or already decided': async (subject) => {
+    const [one] = await subject.corrections.correct([forgotten]);
+    await subject.corrections.correct([forgotten]);
+    await subject.corrections.decide(one?.number ?? 0, approval);
+    await subject.corrections.decide(one?.number ?? 0, approval);
+    await subject.corrections.remove(otherDay);
+    assert.equal((await changesOf(subject)).length, 2);
+  },
+  'reports a day whose corrections are removed, and no longer the corrections': async (subject) => {
+    await subject.corrections.correct([forgotten, { ...forgotten, day: otherDay }]);
+    await subject.days.record(day, ada, at(0));
+    await subject.corrections.remove(day);
+    assert.deepEqual(
+      (await changesOf(subject)).map((change) => [change.kind, 'day' in change && change.day]),
+      [
+        ['correction', otherDay],
+        ['scan', day],
+        ['day', day],
+      ],
+    );
   },
 });

@@ -51,6 +51,8 @@ export interface JournalContractOptions {
    * `faults` have `loseNextAnswer`.
    */
   readonly losesAnswers?: boolean;
+  /** Stores that the subjects do not have: their cases are left out. Default: none. */
+  readonly lacks?: readonly ('provisional' | 'corrections')[];
   /** @param limits Limits of the journal; it may keep a few entries more. */
   readonly make: (limits: JournalLimits) => Promise<JournalSubject>;
   readonly deviations?: readonly Deviation[];

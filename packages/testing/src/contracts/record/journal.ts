@@ -10,7 +10,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { casesOf, runCases, type TestRunner } from '../../runner.js';
-import { changeCases } from './journal-changes.js';
+import { changeCases, correctionCases, provisionalCases } from './journal-changes.js';
 import {
   onFaults,
   onJournal,
@@ -27,7 +27,7 @@ const tag = (number: number): TallyId => parseTallyId(number.toString(16).padSta
 
 /** Checks the promises of {@link Journal}, and those of the stores that write it. */
 export function journalContract(runner: TestRunner, options: JournalContractOptions): void {
-  const { name, make, deviations, durable, hasFaults, losesAnswers = false } = options;
+  const { name, make, deviations, durable, hasFaults, losesAnswers = false, lacks = [] } = options;
   lifecycleContract(runner, {
     name,
     make: async () => {
@@ -46,6 +46,8 @@ export function journalContract(runner: TestRunner, options: JournalContractOpti
   });
   const all = [
     ...changeCases,
+    ...(lacks.includes('provisional') ? [] : [...provisionalCases, ...mixedCases]),
+    ...(lacks.includes('corrections') ? [] : correctionCases),
     ...readingCases,
     ...limitCases,
     ...positionCases,
@@ -75,21 +77,6 @@ const readingCases = casesOf(onJournal, {
       assert.equal(entries.length, 1);
       assert.equal(entries[0]?.cursor, await journal.latest());
     }
-  },
-  'gives cursors that ascend, one to each change, also of what is done at the same time': async (subject) => {
-    const { journal, days, mapping, provisional } = subject;
-    const held = { id: ada, reader: 'door', bootId: 'boot', shown: at(0), notBefore: at(0) };
-    await Promise.all(
-      Array.from({ length: 40 }, async (_, n) => {
-        await days.record(day, tag(n), at(n));
-        await mapping.put(tag(n), { first: String(n), last: '' });
-        await provisional.add({ ...held, monotonicMs: n });
-      }),
-    );
-    const entries = await readAll(journal);
-    assertAscending(entries);
-    const told = new Set(entries.map(({ change }) => JSON.stringify(change)));
-    assert.deepEqual([entries.length, told.size], [120, 120]);
   },
   'gives the changes after a cursor, at most as many as are asked for': async ({ journal, mapping }) => {
     await addNames(mapping, 12);
@@ -140,6 +127,25 @@ const readingCases = casesOf(onJournal, {
     const seen = await reading;
     assert.equal(seen.length, 400);
     assert.deepEqual(seen, await readAll(journal));
+  },
+});
+
+/** With names, scans and provisional scans. */
+const mixedCases = casesOf(onJournal, {
+  'gives cursors that ascend, one to each change, also of what is done at the same time': async (subject) => {
+    const { journal, days, mapping, provisional } = subject;
+    const held = { id: ada, reader: 'door', bootId: 'boot', shown: at(0), notBefore: at(0) };
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => {
+        await days.record(day, tag(n), at(n));
+        await mapping.put(tag(n), { first: String(n), last: '' });
+        await provisional.add({ ...held, monotonicMs: n });
+      }),
+    );
+    const entries = await readAll(journal);
+    assertAscending(entries);
+    const told = new Set(entries.map(({ change }) => JSON.stringify(change)));
+    assert.deepEqual([entries.length, told.size], [120, 120]);
   },
 });
 

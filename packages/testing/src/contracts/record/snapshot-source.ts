@@ -190,6 +190,25 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     assert.deepEqual(await snapshot.scans(first, ada), [3, 9].map(at));
     await snapshot[Symbol.asyncDispose]();
   },
+  'gives days with their known scans as the store of the days does': async ({ snapshots, days }) => {
+    for (const second of [7, 3, 9]) await days.record(first, ada, at(second), { flags: second });
+    await days.record(second, bob, at(1));
+    const snapshot = await snapshots.take();
+    const [one, other] = [await days.details(first), await days.details(second)];
+    assert.deepEqual(await collect(snapshot.details()), [one, other]);
+    assert.deepEqual(await collect(snapshot.details(first, first)), [one]);
+    assert.deepEqual(await collect(snapshot.details(second, first)), []);
+    await snapshot[Symbol.asyncDispose]();
+  },
+  'gives days with their known scans as they were, whatever becomes of them': async ({ snapshots, days }) => {
+    for (const second of [3, 9]) await days.record(first, ada, at(second));
+    const before = await days.details(first);
+    const snapshot = await snapshots.take();
+    await days.record(first, ada, at(5));
+    await days.record(first, ada, at(3), { flags: 1 });
+    assert.deepEqual(await collect(snapshot.details()), [before]);
+    await snapshot[Symbol.asyncDispose]();
+  },
   'gives the same again, also while it is being read': async (subject) => {
     await fill(subject);
     const snapshot = await subject.snapshots.take();

@@ -44,7 +44,17 @@ const misreading = (change: (entries: readonly Entry[]) => readonly Entry[]): Me
   },
 });
 
-const operations = ['record', 'merge', 'load', 'scans', 'list', 'remove', 'dayRevision', 'listRevision'];
+const operations = [
+  'record',
+  'merge',
+  'load',
+  'details',
+  'scans',
+  'list',
+  'remove',
+  'dayRevision',
+  'listRevision',
+];
 
 export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => MemoryDayStore>[] = [
   ...faults(Sabotaged, {
@@ -233,6 +243,58 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
       merge: (sound, fake) => async (day, entries) => {
         await sound(day, entries);
         for (const { id } of entries) fake.known(day, id)?.scans.clear();
+      },
+    },
+    'leaves out the scans of merged entries': {
+      fails: ['knows the scans of a merged entry, and those it had before'],
+      merge: (sound) => (day, entries) =>
+        sound(
+          day,
+          entries.map(({ id, first, last, count }) => ({ id, first, last, count })),
+        ),
+    },
+    'gives a day without its scans': {
+      fails: ['gives a day with the known scans of each entry'],
+      details: (_, fake) => (day) => fake.load(day),
+    },
+    'gives all entries of a day without scans in details': {
+      fails: ['makes the same day of the details of a day'],
+      details: (sound) => async (day) => {
+        const record = await sound(day);
+        return record && { day, entries: record.entries.filter(({ scans }) => scans !== undefined) };
+      },
+    },
+    'keeps flags in 32 bits': {
+      fails: ['carries the flags of scans, whatever their place in the entry'],
+      record: (sound) => (day, id, at, source) =>
+        sound(day, id, at, { ...source, flags: (source?.flags ?? 0) >>> 0 }),
+    },
+    'replaces the flags of a scan': {
+      fails: ['joins the flags of scans of one second bit by bit'],
+      record: (sound, fake) => async (day, id, at, source) => {
+        const outcome = await sound(day, id, at, source);
+        fake.known(day, id)?.scans.set(at, source?.flags ?? 0);
+        return outcome;
+      },
+    },
+    'keeps the revision of a day while only flags change': class extends Sabotaged {
+      static readonly fails = ['has another revision of a day after each change of it'];
+      #flagged = 0;
+
+      override async record(...args: Parameters<MemoryDayStore['record']>): Promise<RecordOutcome> {
+        if (args[3]?.flags !== undefined) this.#flagged++;
+        return super.record(...args);
+      }
+
+      override dayRevision(day: Day): Promise<Revision> {
+        return super.dayRevision(day).then((revision) => String(Number(revision) - this.#flagged));
+      }
+    },
+    'forgets flags in a restart': {
+      fails: ['keeps scans and their flags across a restart'],
+      onClose: (_, fake) => async () => {
+        for (const record of fake.days.values())
+          for (const { scans } of record.values()) for (const at of scans.keys()) scans.set(at, 0);
       },
     },
     'makes a record of no entries': {

@@ -289,6 +289,14 @@ const inStore = faults(Sabotaged, {
       await Promise.resolve();
     },
   },
+  'takes over erasures, and forgets the flags of what is left': {
+    fails: [titles.part],
+    add: (sound, fake) => async (erasures, now) => {
+      await sound(erasures, now);
+      for (const tags of fake.world.contents.values())
+        for (const { scans } of tags.values()) for (const at of scans.keys()) scans.set(at, 0);
+    },
+  },
   'erases everything for an erasure of a backup': {
     fails: [titles.lateCorrections, titles.lateChanges, titles.part, titles.several],
     add: (sound) => (erasures) => sound(erasures, toTimestamp(0)),

@@ -57,6 +57,14 @@ export const changeSabotages = faults(JournalWorld, {
       return [{ kind, day, id, at, reader, outcome }];
     }),
   },
+  'forgets flags': {
+    fails: ['reports the flags of a scan, and its day when a scan gets more flags'],
+    ...told((change) => {
+      if (change.kind !== 'scan') return [change];
+      const { flags: _, ...rest } = change;
+      return [rest];
+    }),
+  },
   'forgets estimates': {
     fails: ['reports a scan that was provisional with its sequence and estimate'],
     ...told((change) => [

@@ -190,6 +190,16 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
       },
     })),
   },
+  'gives days without their scans': {
+    fails: ['gives days with their known scans as the store of the days does'],
+    ...spoiling((snapshot) => ({ details: (...bounds) => snapshot.days(...bounds) })),
+  },
+  'gives days with their scans as they are now': {
+    fails: ['gives days with their known scans as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      details: (...bounds) => later(async () => (await fresh()).details(...bounds)),
+    })),
+  },
   'gives scans as they are now': {
     fails: ['gives scans as they were, whatever becomes of them'],
     ...spoiling((_, _contents, fresh) => ({ scans: async (day, id) => (await fresh()).scans(day, id) })),

@@ -1,5 +1,5 @@
-import type { DayStore } from '../../../ports/record/day-store.js';
-import type { Entry } from '../../../values/record/attendance-day.js';
+import type { ScanSource } from '../../../ports/record/day-store.js';
+import { knownScans, type DetailedEntry } from '../../../values/record/known-scans.js';
 import { afterErasure } from '../../../record/values/erasure.js';
 import type { ScanItem } from '../../values/sync.js';
 import type { TallyId } from '../../../values/tally-id.js';
@@ -24,14 +24,14 @@ async function mergeScan(item: Of<'scan'>, { parts, refusals }: Merging): Promis
 export async function mergeEntries(item: Of<'entries'>, { parts, refusals }: Merging): Promise<void> {
   if (!refusals.isKept(item)) return;
   const { days, erasures } = parts;
-  const entries: Entry[] = [];
-  const single: Entry[] = [];
+  const entries: DetailedEntry[] = [];
+  const single: DetailedEntry[] = [];
   const erased: TallyId[] = [];
   for (const entry of item.entries) {
     const left = afterErasure(entry, (at) => erasures.isRefused(entry.id, at));
     if (left === entry) entries.push(entry);
     else if (left === undefined) erased.push(entry.id);
-    // Only one scan is certainly outside of the erasure.
+    // Only these scans are certainly outside of the erasures.
     else single.push(left);
   }
   if (erased.length > 0) refusals.refuseErased(item, ...erased);
@@ -39,11 +39,13 @@ export async function mergeEntries(item: Of<'entries'>, { parts, refusals }: Mer
   await refusals.unlessDamaged(item, () =>
     Promise.all([
       days.merge(item.day, entries),
-      ...single.map(({ id, last }) => days.record(item.day, id, last)),
+      ...single.flatMap((entry) =>
+        knownScans(entry).map(({ at, flags }) => days.record(item.day, entry.id, at, { flags })),
+      ),
     ]),
   );
 }
 
-function sourceOf({ reader, filed }: ScanItem): Parameters<DayStore['record']>[3] {
-  return reader === undefined ? undefined : { reader, ...(filed && { filed }) };
+function sourceOf({ reader, filed, flags }: ScanItem): ScanSource {
+  return { reader, ...(filed && { filed }), ...(flags !== undefined && { flags }) };
 }

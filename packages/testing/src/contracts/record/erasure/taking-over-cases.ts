@@ -97,9 +97,12 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
   'keeps what is later than an erasure of a backup, but not later than now': async (subject) => {
     const { erasures, days } = subject;
     const taken = await backupOf(erasures, at(6));
-    for (const seconds of [5, 7, 8, 50]) await days.record(first, ada, at(seconds));
+    for (const seconds of [5, 7, 8, 50]) await days.record(first, ada, at(seconds), { flags: seconds });
     await erasures.add([taken], at(10));
     assert.deepEqual((await days.load(first))?.entries, [{ id: ada, first: at(7), last: at(8), count: 2 }]);
+    assert.deepEqual((await days.details(first))?.entries, [
+      { id: ada, first: at(7), last: at(8), count: 2, scans: [at(7), at(8)], flags: [7, 8] },
+    ]);
   },
   'takes none of several erasures if they have too many keys': async (subject) => {
     const { erasures } = subject;

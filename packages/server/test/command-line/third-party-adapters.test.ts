@@ -20,6 +20,7 @@ import {
   warnOfIdentity,
 } from '../../src/wiring/identity-provider.js';
 import { recordedLog } from '../fixtures/logged.js';
+import { callBuilt } from '../fixtures/processes/built-call.js';
 import { call, callWith } from '../fixtures/processes/called.js';
 import { CaughtOutput } from '../fixtures/processes/caught-output.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -28,7 +29,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 const moduleOf = (fields: object): string =>
   `export const adapters = [{ make() {}, ...${JSON.stringify({ kind: 'reader', version: 1, scheme: 'bell', usage: 'bell:ROOM', ...fields })} }];\n`;
 
-describe('Adapters of others', () => {
+describe('Third-party adapters', () => {
   const folder = temporaryFolder();
 
   async function written(name: string, text: string): Promise<string> {
@@ -43,7 +44,7 @@ describe('Adapters of others', () => {
     const { exitCode, output } = await call('doctor', '--use', path);
     expect(exitCode).to.equal(0);
     expect(output).to.match(
-      /^Adapters of others\n {2}reader bell, from .*bell\.mjs\n {4}bell:ROOM\n {4}ROOM: where it is \(default: none\)\n\n/,
+      /^Third-party adapters\n {2}reader bell, from .*bell\.mjs\n {4}bell:ROOM\n {4}ROOM: where it is \(default: none\)\n\n/,
     );
     const { output: help } = await call('serve', `--use=${path}`, '--help');
     expect(help).to.match(/\bbell:ROOM\b/);
@@ -53,7 +54,7 @@ describe('Adapters of others', () => {
     const path = await written('bell.mjs', moduleOf({}));
     const parts = JSON.parse((await call('doctor', '--use', path, '--json')).output) as object[];
     expect(parts.at(-1)).to.deep.include({
-      title: 'Adapters of others',
+      title: 'Third-party adapters',
       adapters: [{ kind: 'reader', scheme: 'bell', usage: 'bell:ROOM', settings: {}, from: path, found: [] }],
     });
   });
@@ -201,6 +202,27 @@ describe('Adapters of others', () => {
     expect(used.errors).to.match(new RegExp(`^${problem}.*\n$`));
   });
 
+  it('are refused if one never finishes loading', async () => {
+    const path = await written('stuck.mjs', 'await new Promise(() => undefined);\n');
+    for (const command of ['serve', 'doctor']) {
+      // In a process of its own: in this one, something is always left to wait for.
+      const { exitCode, errors } = await callBuilt({ PATH: process.env['PATH'] }, [command, '--use', path]);
+      expect({ exitCode, errors }).to.deep.equal({
+        exitCode: 2,
+        errors: `tallybook: --use: ${path}: it never finishes loading, because its top-level await never settles\n`,
+      });
+    }
+  });
+
+  it('are refused by the doctor as by serve if the settings file names no text', async () => {
+    const settings = await written('half.toml', 'use = [1.5]\n');
+    for (const command of ['serve', 'doctor']) {
+      const { exitCode, errors } = await callWith({ TALLYBOOK_CONFIG: settings }, command);
+      expect(exitCode, command).to.equal(2);
+      expect(errors, command).to.match(/^tallybook: .*half\.toml: use: a text, .*; got 1\.5\n$/);
+    }
+  });
+
   it('are loaded from the folder of a package that has only a main file', async () => {
     await written('old/main.mjs', moduleOf({}));
     await written('old/package.json', '{ "name": "old", "main": "./main.mjs" }');
@@ -275,7 +297,7 @@ describe('A program with adapters of its own', () => {
     const { parts } = await container.get(serviceId('health')).read();
     expect(parts).to.deep.include({ part: 'storage-heap', status: 'warn', detail: 'all of it is in memory' });
     expect(() => loadConfig({ ...settings, onDamage: 'repair' }, {}, { use: [heap] })).to.throw(
-      '--on-damage: repair is for a store on a disk; a storage of others is repaired by its own means',
+      '--on-damage: repair is for a store on a disk; a third-party storage is repaired by its own means',
     );
     expect(() => loadConfig(settings, {})).to.throw(
       /a store is one of level:PATH, memory:, .*; got "heap:hall"/,

@@ -26,7 +26,7 @@ import type { NameListeners } from './routes-mapping.js';
 const LISTS_AT_A_TIME = 4;
 
 /** Takes names from a list, such as the list of members of a club. */
-export function peopleHandlers(
+export function nameListHandlers(
   names: MappingStore,
   tags: TagFinder,
   answers: Answers,

@@ -1,0 +1,126 @@
+import {
+  TallybookError,
+  type AuditAction,
+  type AuditDetails,
+  type AuditNotes,
+  type PeopleService,
+  type PersonFields,
+  type PersonId,
+  type TagAct,
+} from '@tallybook/domain';
+import type { PeopleDirectory, PersonDetail } from '@tallybook/domain/record';
+import { operations, PEOPLE_DEFAULT_LIMIT, type TagActReport } from '@tallybook/http-contract';
+import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
+import type { Answers } from '../../answers/answers.js';
+import { jsonOf, type Shown } from '../../answers/json-of.js';
+import { requireStill } from '../../held-right.js';
+import { parseField } from '../../requests/query.js';
+import { emptyAnswer, type Handlers, type RequestOf } from '../implement.js';
+
+export interface PeopleDependencies {
+  readonly people: PeopleService;
+  readonly directory: PeopleDirectory;
+  readonly audit: AuditNotes | undefined;
+}
+
+type PersonRoutes =
+  | 'GET /api/people'
+  | 'GET /api/person'
+  | 'POST /api/person'
+  | 'DELETE /api/person'
+  | 'POST /api/person/merge'
+  | 'POST /api/person/split'
+  | 'POST /api/tag';
+
+const page = operations['GET /api/people'].answers[200].content?.['application/json']?.schema ?? {};
+
+/** Persons, and what happens to their tags. */
+export function personHandlers(
+  { people, directory, audit }: PeopleDependencies,
+  answers: Answers,
+): Handlers<PersonRoutes> {
+  // Like all notes: no name, and no id of a person or a tag.
+  const note = (ctx: Koa.Context, action: AuditAction, details?: AuditDetails): Promise<void> | undefined =>
+    audit?.note(principalOf(ctx).name, action, details);
+  const shown = async (id: PersonId): Promise<PersonDetail> => (await directory.person(id)) ?? refuse();
+  const setPerson = async ({ ctx, body }: RequestOf<'POST /api/person'>): Promise<PersonDetail> => {
+    const { id, ...given } = body;
+    const fields = given as PersonFields;
+    const { name, number } = fields;
+    if (Object.keys(fields).length === 0)
+      return ctx.throw(400, 'name, number, from or until: one must be given');
+    if (typeof number === 'string' && (await directory.isNumberTaken(number, id))) refuseNumber();
+    // The numbers were searched meanwhile, which takes time.
+    requireStill(ctx);
+    if (id !== undefined) {
+      await people.correct(id, fields);
+      await note(ctx, 'person-changed');
+      return shown(id);
+    }
+    const added = await people.add({
+      ...fields,
+      name: name ?? ctx.throw(400, 'name: must be given for a new person'),
+    });
+    await note(ctx, 'person-added');
+    ctx.status = 201;
+    return shown(added);
+  };
+  const actOn = async ({ ctx, body }: RequestOf<'POST /api/tag'>): Promise<Shown<TagActReport>> => {
+    const { id: tag, act, person, since, isDryRun = false } = body;
+    const wanted = { ...(since !== undefined && { since }) };
+    const done = (): TagAct => {
+      if (act !== 'give' && act !== 'all-along') return { act, ...wanted };
+      return { act, ...wanted, person: person ?? ctx.throw(400, `person: must be given with "${act}"`) };
+    };
+    const asked = done();
+    requireStill(ctx);
+    const change = await people.act(tag, asked, { isDryRun });
+    if (!isDryRun) await note(ctx, 'holder-changed', { act });
+    return { isDryRun, tag, ...(await directory.report(change)) };
+  };
+  return {
+    'GET /api/people': ({ ctx, query: { after, limit = PEOPLE_DEFAULT_LIMIT } }) =>
+      answers.send(ctx, {
+        key: `people ${limit} ${after ?? ''}`,
+        revision: () => directory.revision(),
+        read: async () => {
+          const found = await parseField('after', after, () => directory.page(after, limit));
+          return [JSON.stringify(jsonOf(page, found))];
+        },
+      }),
+    'GET /api/person': async ({ ctx, query: { id, tag } }) => {
+      if (id !== undefined) return shown(id);
+      if (tag !== undefined) return (await directory.holder(tag)) ?? refuse('nobody holds this tag now');
+      return ctx.throw(400, 'id or tag: one must be given');
+    },
+    'POST /api/person': setPerson,
+    'DELETE /api/person': async ({ ctx, query: { id } }) => {
+      requireStill(ctx);
+      if (!(await people.remove(id))) refuse();
+      await note(ctx, 'person-removed');
+      return emptyAnswer(204);
+    },
+    'POST /api/person/merge': async ({ ctx, body: { ids } }) => {
+      requireStill(ctx);
+      const id = await people.merge(...ids);
+      await note(ctx, 'persons-merged');
+      return shown(id);
+    },
+    'POST /api/person/split': async ({ ctx, body: { id } }) => {
+      requireStill(ctx);
+      await people.split(id);
+      await note(ctx, 'person-split');
+      return shown(id);
+    },
+    'POST /api/tag': actOn,
+  };
+}
+
+function refuse(message = 'there is no such person'): never {
+  throw new TallybookError('PERSON_NOT_FOUND', message);
+}
+
+function refuseNumber(): never {
+  throw new TallybookError('PERSON_CONFLICT', 'number: another person has this number');
+}

@@ -1,0 +1,23 @@
+import type { TallyId } from '@tallybook/domain';
+import type { Write } from '../database/group-commit.js';
+import { subjects } from '../database/revisions.js';
+import { keysOfNames, namesIn } from '../rows/name-rows.js';
+import { timelineKey } from '../rows/people-rows.js';
+import type { TimelineTags } from './timeline-tags.js';
+
+/** A write of names that persons do not decide: it rejects with `TAG_HAS_TIMELINE` if they do. Submit it in the same turn. */
+export function namingOf<T>(
+  ids: readonly TallyId[],
+  timelines: TimelineTags,
+  decide: (names: ReturnType<typeof namesIn>) => T,
+): Write<T> {
+  // As of now: writes of timelines that are called later come later.
+  const held = new Set(ids.filter((id) => timelines.mayHave(id)));
+  return {
+    keys: [...keysOfNames(ids), ...[...held].map(timelineKey)],
+    decide: (rows) => {
+      rows.touch(subjects.mapping);
+      return decide(namesIn(rows, (id) => held.has(id)));
+    },
+  };
+}
