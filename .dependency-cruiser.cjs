@@ -19,11 +19,11 @@ const rooms = {
     // The other entrances: each may import those before it.
     record: [...root, 'people'],
     access: [...root, 'record'],
-    personal: [...root, 'record', 'access'],
-    sync: [...root, 'record', 'access', 'personal'],
+    personal: [...root, 'people', 'record', 'access'],
+    sync: [...root, 'people', 'record', 'access', 'personal'],
   },
-  'packages/domain/src/values': { ids: [], record: [] },
-  'packages/domain/src/ports': { record: [], names: [], devices: [] },
+  'packages/domain/src/values': { ids: [], people: [], record: ['people'] },
+  'packages/domain/src/ports': { record: [], names: [], people: [], devices: [] },
   'packages/domain/src/record': {
     values: [],
     ports: ['values'],

@@ -18,9 +18,15 @@ export {
   type Person,
   type PersonId,
   type Stamped,
-} from './people/person.js';
+} from './values/people/person.js';
 export { isReservedTallyId } from './values/tally-id.js';
-export { parseNumber, plainPerson, plainTimeline, toPerson, toTimeline } from './people/plain-people.js';
+export {
+  parseNumber,
+  plainPerson,
+  plainTimeline,
+  toPerson,
+  toTimeline,
+} from './values/people/plain-people.js';
 export {
   holdingsOf,
   mergeTimelines,
@@ -29,7 +35,7 @@ export {
   type Holding,
   type Timeline,
   type TimelineEntry,
-} from './people/timeline.js';
+} from './values/people/timeline.js';
 export type { PeopleKeys, PeopleRows, PeopleStore, TagHolder } from './ports/people/people-store.js';
 export { createTallybook } from './create-tallybook.js';
 export {

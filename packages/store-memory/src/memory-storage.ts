@@ -98,7 +98,6 @@ export class MemoryStorage
     const parts = { mapping, people, days, provisional, corrections, journal };
     const facets = {
       ...parts,
-      people: new MemoryPeopleStore(data.people, { mapping, journal, source }),
       erasures: new MemoryErasureStore(parts, data.erasures),
       stampedNames: new MemoryStampedNames(mapping),
       stations: new MemoryStationStore(data.stations),

@@ -1,6 +1,6 @@
 import type { PeopleDraft } from './people-draft.js';
-import type { PersonId } from './person.js';
-import { standing, type Timeline, type TimelineEntry } from './timeline.js';
+import type { PersonId } from '../values/people/person.js';
+import { standing, type Timeline, type TimelineEntry } from '../values/people/timeline.js';
 
 /**
  * Takes a person, and those who were merged into them, out of all rows. Nobody takes their place in timelines, with the same stamps,

@@ -4,9 +4,15 @@ import type { Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
-import { implicitPerson, personOfReserved, tagOfImplicit, type Person, type PersonId } from './person.js';
+import {
+  implicitPerson,
+  personOfReserved,
+  tagOfImplicit,
+  type Person,
+  type PersonId,
+} from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { standing, type Timeline, type TimelineEntry } from './timeline.js';
+import { standing, type Timeline, type TimelineEntry } from '../values/people/timeline.js';
 
 /** Who a tag belongs to in some second. Equal holders are the same person, or equally nobody. */
 export interface TagOwner {

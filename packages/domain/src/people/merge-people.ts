@@ -14,9 +14,9 @@ import {
   tagOfImplicit,
   type Person,
   type PersonId,
-} from './person.js';
+} from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { entryAt, mergeTimelines, type Timeline } from './timeline.js';
+import { entryAt, mergeTimelines, type Timeline } from '../values/people/timeline.js';
 
 /** Something of another place, or of a backup. A `name` is that of an implicit person. */
 export type PeopleItem =

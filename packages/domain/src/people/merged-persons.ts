@@ -1,5 +1,5 @@
 import { compareTallyIds } from '../values/name.js';
-import { mergePersons, type Person, type PersonId } from './person.js';
+import { mergePersons, type Person, type PersonId } from '../values/people/person.js';
 
 /** Finds the row of one id, whoever it was merged into. */
 export type FindPerson = (id: PersonId) => Person | undefined;

@@ -4,10 +4,16 @@ import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { PeopleKeys, PeopleRows, PeopleStore } from '../ports/people/people-store.js';
 import { idsOf, rootOf, wholePerson } from './merged-persons.js';
-import { implicitPerson, personOfReserved, tagOfImplicit, type Person, type PersonId } from './person.js';
+import {
+  implicitPerson,
+  personOfReserved,
+  tagOfImplicit,
+  type Person,
+  type PersonId,
+} from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { plainPerson, plainTimeline } from './plain-people.js';
-import { presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
+import { plainPerson, plainTimeline } from '../values/people/plain-people.js';
+import { presentEntry, standing, type Timeline, type TimelineEntry } from '../values/people/timeline.js';
 
 const BEGINNING = 0 as Timestamp;
 

@@ -16,9 +16,15 @@ import {
   type Person,
   type PersonId,
   type Stamped,
-} from './person.js';
+} from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { entryAt, presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
+import {
+  entryAt,
+  presentEntry,
+  standing,
+  type Timeline,
+  type TimelineEntry,
+} from '../values/people/timeline.js';
 
 const BEGINNING = 0 as Timestamp;
 

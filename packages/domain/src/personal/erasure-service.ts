@@ -1,7 +1,7 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import { isTallybookError, TallybookError } from '../errors.js';
-import type { PersonId } from '../people/person.js';
+import type { PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type {
   ErasedHolding,

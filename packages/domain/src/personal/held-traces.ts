@@ -1,7 +1,7 @@
 import type { PeopleStore } from '../ports/people/people-store.js';
 import { readPeople } from '../people/people-draft.js';
-import { tagOfImplicit, type Person, type PersonId } from '../people/person.js';
-import { holdingsOf, presentEntry, standing } from '../people/timeline.js';
+import { tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
+import { holdingsOf, presentEntry, standing } from '../values/people/timeline.js';
 import { TallybookError } from '../errors.js';
 import type { ErasedHolding, Trace } from '../record/ports/erasure-store.js';
 import { isReservedTallyId, type TallyId } from '../values/tally-id.js';

@@ -1,7 +1,7 @@
 import { entriesOf } from '../access/audit/audit-chain.js';
 import type { AuditStore } from '../access/ports/audit-store.js';
 import type { Correction } from '../values/record/correction.js';
-import type { PersonId } from '../people/person.js';
+import type { PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import { formatDay, type Day } from '../values/day.js';
 import { heldPart, recordOf } from './held-traces.js';

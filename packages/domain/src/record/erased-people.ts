@@ -1,7 +1,7 @@
 import { withoutHolders } from '../people/erase-person.js';
 import type { PeopleItem } from '../people/merge-people.js';
-import { tagOfImplicit, type Person, type PersonId } from '../people/person.js';
-import { standing, type Timeline } from '../people/timeline.js';
+import { tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
+import { standing, type Timeline } from '../values/people/timeline.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
 import type { Timestamp } from '../values/timestamp.js';

@@ -3,7 +3,7 @@ import { ManagedResource } from '../lifecycle.js';
 import { erasePerson } from '../people/erase-person.js';
 import { personAfterErasures } from './erased-people.js';
 import { changePeople } from '../people/people-draft.js';
-import type { PersonId } from '../people/person.js';
+import type { PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';

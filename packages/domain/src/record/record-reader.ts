@@ -1,5 +1,5 @@
-import type { Person, PersonId } from '../people/person.js';
-import type { Timeline } from '../people/timeline.js';
+import type { Person, PersonId } from '../values/people/person.js';
+import type { Timeline } from '../values/people/timeline.js';
 import type { Association } from '../ports/names/mapping-store.js';
 import type { Snapshot } from '../ports/record/snapshot-source.js';
 import { DAY_MAX, type Day } from '../values/day.js';

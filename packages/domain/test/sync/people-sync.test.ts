@@ -111,7 +111,7 @@ describe('Persons of two stations', () => {
     await world.reconnect(second, first);
     requireSame(places);
     const row = await first.persons.person(person);
-    expect([row?.number?.value, row?.name?.value.last]).to.deep.equal(['12', 'King']);
+    expect([row?.number?.value, row?.name?.value?.last]).to.deep.equal(['12', 'King']);
   });
 
   test('have a tag that both gave in one second since then, of the one who gave it later', async (world) => {

@@ -52,10 +52,10 @@ const updateEntries: Statement = {
 /** $1: site; of each scan, once: $2: day, $3: id, $4: time, $5: flags. */
 const upsertScans: Statement = {
   name: 'put-scans',
-  text: `INSERT INTO tallybook.scan AS s (site, day, id, at, flags)
+  text: `INSERT INTO tallybook.scan (site, day, id, at, flags)
     SELECT $1, t.day, t.id, t.at, t.flags
     FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[]) AS t (day, id, at, flags)
-    ON CONFLICT (site, day, id, at) DO UPDATE SET flags = s.flags | excluded.flags`,
+    ON CONFLICT (site, day, id, at) DO UPDATE SET flags = scan.flags | excluded.flags`,
 };
 
 /** $1: site, $2: revision; of each day: $3: day, $4: number of entries, $5: latest place. */

@@ -1,5 +1,5 @@
-import type { Person, PersonId } from '../../people/person.js';
-import type { Timeline } from '../../people/timeline.js';
+import type { Person, PersonId } from '../../values/people/person.js';
+import type { Timeline } from '../../values/people/timeline.js';
 import type { Name } from '../../values/name.js';
 import type { Stamp, StampedName } from '../../values/stamp.js';
 import type { TallyId } from '../../values/tally-id.js';

@@ -1,6 +1,6 @@
 import { Gate } from '../gate.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
-import { implicitPerson, type PersonId } from '../../people/person.js';
+import { implicitPerson, type PersonId } from '../../values/people/person.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Journal } from '../../ports/record/journal.js';

@@ -1,7 +1,7 @@
 import { TallybookError } from '../../errors.js';
 import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
-import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../people/person.js';
-import { holdingsOf, presentEntry, standing, type Timeline } from '../../people/timeline.js';
+import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../values/people/person.js';
+import { holdingsOf, presentEntry, standing, type Timeline } from '../../values/people/timeline.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';

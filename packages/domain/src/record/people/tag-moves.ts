@@ -1,5 +1,5 @@
 import type { DayStore } from '../../ports/record/day-store.js';
-import type { PersonId } from '../../people/person.js';
+import type { PersonId } from '../../values/people/person.js';
 import type { Calendar } from '../../time/calendar.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
@@ -7,7 +7,7 @@ import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { unlessDamaged } from '../names/unnamed-tags.js';
 import type { Pause } from '../turns.js';
-import type { Holding } from '../../people/timeline.js';
+import type { Holding } from '../../values/people/timeline.js';
 
 /** Days of a span that are searched, the latest ones: ten years. */
 const MOST_DAYS = 3_660;

@@ -3,7 +3,7 @@ import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Erasure, ErasureState } from '../values/erasure.js';
 import type { Name } from '../../values/name.js';
-import type { PersonId } from '../../people/person.js';
+import type { PersonId } from '../../values/people/person.js';
 import type { Stamp } from '../../values/stamp.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 import type { TallyId } from '../../values/tally-id.js';

@@ -3,7 +3,7 @@ import { compareTallyIds, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Holders, KnownPerson } from '../../people/holders.js';
-import type { PersonId } from '../../people/person.js';
+import type { PersonId } from '../../values/people/person.js';
 import { eachInTurns, sortInTurns, type Pause } from '../turns.js';
 import { requireHeapFor } from '../require-heap-for.js';
 import type { HeldDay, HeldEntry } from './held-days.js';

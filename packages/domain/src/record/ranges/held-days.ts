@@ -1,5 +1,5 @@
 import type { Holders } from '../../people/holders.js';
-import type { PersonId } from '../../people/person.js';
+import type { PersonId } from '../../values/people/person.js';
 import type { Snapshot } from '../../ports/record/snapshot-source.js';
 import type { Day } from '../../values/day.js';
 import type { Entry } from '../../values/record/attendance-day.js';

@@ -13,7 +13,7 @@ import {
   type ScanItem,
   type UpItem,
 } from '../values/sync.js';
-import { plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
+import { plainTimeline, toPerson, toTimeline } from '../../values/people/plain-people.js';
 import { toPersonItem } from './people-items.js';
 import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';

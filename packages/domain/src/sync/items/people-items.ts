@@ -1,8 +1,8 @@
 import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
-import { type Person, type PersonId } from '../../people/person.js';
+import { type Person, type PersonId } from '../../values/people/person.js';
 import { isReservedTallyId } from '../../values/tally-id.js';
-import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
-import type { Timeline } from '../../people/timeline.js';
+import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../values/people/plain-people.js';
+import type { Timeline } from '../../values/people/timeline.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { Refusals } from '../../ports/record/refusals.js';
 import { withoutErased } from '../../record/erased-people.js';

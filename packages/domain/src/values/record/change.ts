@@ -1,6 +1,6 @@
 import type { RecordOutcome } from './attendance-day.js';
 import type { FiledScan } from './reading.js';
-import type { PersonId } from '../../people/person.js';
+import type { PersonId } from '../people/person.js';
 import type { Day } from '../day.js';
 import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';

@@ -2,7 +2,7 @@ import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
 import type { Day } from '../day.js';
 import type { Name } from '../name.js';
-import type { PersonId } from '../../people/person.js';
+import type { PersonId } from '../people/person.js';
 import type { RecordOutcome } from './attendance-day.js';
 import type { Estimate } from './provisional.js';
 

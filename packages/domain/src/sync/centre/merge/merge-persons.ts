@@ -1,4 +1,4 @@
-import { standing, type Timeline, type TimelineEntry } from '../../../people/timeline.js';
+import { standing, type Timeline, type TimelineEntry } from '../../../values/people/timeline.js';
 import type { PeopleItem } from '../../../people/merge-people.js';
 import type { PeopleStore } from '../../../ports/people/people-store.js';
 import { compareStamps } from '../../../values/stamp.js';

@@ -1,9 +1,9 @@
-import { TallybookError, kindOf } from '../errors.js';
-import { toDay } from '../values/day.js';
-import { parseKeptName, parseText, visible } from '../values/name.js';
-import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../values/stamp.js';
-import { parseTallyId } from '../values/tally-id.js';
-import { toOutsideTime } from '../values/timestamp.js';
+import { TallybookError, kindOf } from '../../errors.js';
+import { toDay } from '../day.js';
+import { parseKeptName, parseText, visible } from '../name.js';
+import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../stamp.js';
+import { parseTallyId } from '../tally-id.js';
+import { toOutsideTime } from '../timestamp.js';
 import { NUMBER_MAX_LENGTH, parsePersonId, type Person, type PersonId, type Stamped } from './person.js';
 import { timelineReasons, type Timeline, type TimelineEntry } from './timeline.js';
 

@@ -1,8 +1,8 @@
-import { quote, TallybookError } from '../errors.js';
-import type { Day } from '../values/day.js';
-import type { Name } from '../values/name.js';
-import { compareStamps, type Stamp } from '../values/stamp.js';
-import { isReservedTallyId, parseTallyId, RESERVED_PREFIX, type TallyId } from '../values/tally-id.js';
+import { quote, TallybookError } from '../../errors.js';
+import type { Day } from '../day.js';
+import type { Name } from '../name.js';
+import { compareStamps, type Stamp } from '../stamp.js';
+import { isReservedTallyId, parseTallyId, RESERVED_PREFIX, type TallyId } from '../tally-id.js';
 
 declare const personId: unique symbol;
 

@@ -1,7 +1,7 @@
 import type { PersonId } from './person.js';
-import { compareStamps, type Stamp } from '../values/stamp.js';
-import type { TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { compareStamps, type Stamp } from '../stamp.js';
+import type { TallyId } from '../tally-id.js';
+import type { Timestamp } from '../timestamp.js';
 
 /**
  * Why a tag has this holder, or nobody, from then on: `given` to a person; `returned`, `lost`; `removed`: its name was taken away, or
