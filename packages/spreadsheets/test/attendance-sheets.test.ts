@@ -1,11 +1,14 @@
-import { parseTallyId, toDay, toTimestamp, type Name, type TallyId } from '@tallybook/domain';
-import { RangeService } from '@tallybook/domain/record';
 import {
-  MemoryDayStore,
-  MemoryMappingStore,
-  MemorySnapshotSource,
-  type MemoryDays,
-} from '@tallybook/testing';
+  Calendar,
+  implicitPerson,
+  parseTallyId,
+  PeopleService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+} from '@tallybook/domain';
+import { RangeService } from '@tallybook/domain/record';
+import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { dataTexts, entriesSheet, tableSheet, textsOf, type Sheet, type Texts } from '../src/index.js';
 import { collect } from './sheets.js';
@@ -18,15 +21,16 @@ const at = (day: number, seconds: number): ReturnType<typeof toTimestamp> =>
   toTimestamp(day * 86_400 + seconds);
 const wording = { texts: textsOf.en, zone: 'Europe/Berlin' };
 
-/** Two days of three people: Ada has two tags, and one tag has no name. */
+/** Two days of three people: Ada has two tags, and nobody holds one tag. */
 async function start(): Promise<RangeService> {
-  const days: MemoryDays = new Map();
-  const contents = { names: new Map<TallyId, Name>(), days };
-  const stores = { mapping: new MemoryMappingStore(contents.names), days: new MemoryDayStore(days) };
-  for (const store of Object.values(stores)) await store.open();
-  await stores.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
-  await stores.mapping.put(adasOther, { first: 'Ada', last: 'Lovelace' });
-  await stores.mapping.put(bob, { first: 'Bob', last: '' });
+  const storage = new MemoryStorage();
+  const { mapping, days, people, snapshots } = storage;
+  await storage.open();
+  await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+  await mapping.put(bob, { first: 'Bob', last: '' });
+  const timekeeper = new Timekeeper(new ManualClock(at(20_411, 0)));
+  const persons = new PeopleService({ people, timekeeper, calendar: new Calendar({}) });
+  await persons.act(adasOther, { act: 'give', person: implicitPerson(ada) });
   for (const [day, id, seconds] of [
     [20_411, ada, 30],
     [20_411, adasOther, 10],
@@ -34,9 +38,9 @@ async function start(): Promise<RangeService> {
     [20_412, ada, 20],
     [20_412, ada, 25],
   ] as const) {
-    await stores.days.record(toDay(day), id, at(day, seconds));
+    await days.record(toDay(day), id, at(day, seconds));
   }
-  return new RangeService({ ...stores, snapshots: new MemorySnapshotSource(contents) });
+  return new RangeService({ mapping, people, days, snapshots });
 }
 
 async function sheetsOf(texts: Texts = wording.texts) {
