@@ -285,7 +285,7 @@ export const explained = {
     'server/command-line/definitions/access-definitions.ts': [
       '\'link a user to the identity provider, or end the link\' -> ""',
     ],
-    'server/command-line/definitions/personal-definitions.ts': ['\'tag\' -> ""'],
+    'server/command-line/definitions/personal-definitions.ts': ['\'tag of the person\' -> ""'],
     'server/command-line/backup-commands.ts': ["`importing ${counted(records, 'record')},` -> ``"],
     'server/command-line/access/setup-code-command.ts': ['{ cause } -> {}'],
   },
