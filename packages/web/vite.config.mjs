@@ -16,7 +16,7 @@ const SHARED = [
 const groups = [
   {
     name: 'record',
-    test: /src\/(?:pages\/(?:enrol|import|days|people|person|corrections|phone-reader|record)[/-]|state\/phone|parts\/form\/person-fields)/,
+    test: /src\/(?:pages\/(?:enrol|import|days|people|person|corrections|phone-reader|record)[/-]|state\/phone|parts\/(?:form\/person-fields|person-dialog|tag-list))/,
   },
   {
     name: 'system',

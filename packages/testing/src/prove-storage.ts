@@ -201,6 +201,7 @@ const allParts = (storage: ProvenStorage): ErasureStores & StampedNamesStores =>
   ...recordParts(storage),
   erasures: facetOf(storage as AllFacets & ProvenStorage, 'erasures'),
   stamped: facetOf(storage as AllFacets & ProvenStorage, 'stampedNames'),
+  ...('people' in storage && { people: facetOf(storage as AllFacets & ProvenStorage, 'people') }),
 });
 
 function proveJournal(runner: TestRunner, options: ProofOptions): void {
@@ -234,6 +235,7 @@ function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void
   erasureStoreContract(runner, {
     name,
     hasFaults: faults.includes('failAt'),
+    hasPeople: options.facets.includes('people'),
     make: async () => {
       const {
         stores,

@@ -187,7 +187,12 @@ describe('snapshotSourceContract', () => {
 
 describe('erasureStoreContract', () => {
   proves(erasureStoreSabotages, ErasureWorld, (Fake) => (runner) => {
-    erasureStoreContract(runner, { name: 'fake', hasFaults: true, make: () => new Fake().subject() });
+    erasureStoreContract(runner, {
+      name: 'fake',
+      hasFaults: true,
+      hasPeople: true,
+      make: () => new Fake().subject(),
+    });
   });
 });
 

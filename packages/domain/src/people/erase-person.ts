@@ -31,8 +31,7 @@ export function withoutHolders({ tag, entries }: Timeline, isGone: (id: PersonId
   }: TimelineEntry): TimelineEntry => ({
     since,
     ...(holder !== undefined && isGone(holder) ? { why: 'removed' } : { ...(holder && { holder }), why }),
-    stamp,
-    ...(over && { over }),
+    ...{ stamp, ...(over && { over }) },
     ...(after !== undefined && !isGone(after) && { after }),
     ...(doubt !== undefined && !isGone(doubt) && { doubt }),
     ...(isUndone && { isUndone }),

@@ -25,11 +25,11 @@ export type PeopleItem =
   | { readonly kind: 'name'; readonly name: StampedName };
 
 export interface MergeOptions {
-  /** Whether an implicit person keeps the other first name, and a tag the other holder, as a doubt: where changes of several places meet. Default: no. */
+  /** Whether an implicit person keeps the other first name as a doubt: where changes of several places meet. Default: no. */
   readonly isNoted?: boolean;
   /**
-   * What of an item may be merged, since persons were erased; `isNamed`: whether a person has a name here now. Asked in the same turn as the write, so that an erasure that begins
-   * later finds the rows. Default: all.
+   * What of an item may be merged, since persons were erased; `isNamed` says whether a person has a name here. Asked in the same turn
+   * as the write, so that an erasure that begins later finds the rows. Default: all.
    */
   readonly sift?: (item: PeopleItem, isNamed: (id: PersonId) => boolean) => PeopleItem | undefined;
 }
@@ -45,7 +45,7 @@ export function mergePeople(
     for (const each of items) {
       const item = sift(each, isNamed);
       if (item?.kind === 'person') mergePerson(draft, item.person, isNoted);
-      else if (item?.kind === 'tag') mergeTimeline(draft, item.timeline, isNoted);
+      else if (item?.kind === 'tag') mergeTimeline(draft, item.timeline);
       else if (item !== undefined) mergeName(draft, item.name, isNoted);
     }
   });
@@ -61,13 +61,12 @@ function mergePerson(draft: PeopleDraft, other: Person, isNoted: boolean): void 
   const doubt = merged.name?.value === one ? another : one;
   const hasDoubt = isNoted && tag !== undefined && isAnother && draft.hasTimelineRow(tag);
   // A person who is new here may have their tag from the beginning, as somebody else here has it.
-  if (isNoted && tag !== undefined && here === undefined)
-    mergeTimeline(draft, implicitTimeline(tag), isNoted);
+  if (isNoted && tag !== undefined && here === undefined) mergeTimeline(draft, implicitTimeline(tag));
   draft.putPerson(hasDoubt && doubt !== undefined ? { ...merged, doubt } : merged);
 }
 
-function mergeTimeline(draft: PeopleDraft, other: Timeline, isNoted: boolean): void {
-  draft.putTimeline(mergeTimelines(draft.timeline(other.tag), other, isNoted));
+function mergeTimeline(draft: PeopleDraft, other: Timeline): void {
+  draft.putTimeline(mergeTimelines(draft.timeline(other.tag), other));
 }
 
 /** The timeline of a tag to which nothing happened but its first name. */

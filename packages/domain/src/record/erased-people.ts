@@ -57,15 +57,12 @@ function timelineAfterErasures(
   erased: ErasedPeople,
   isNamed: (id: PersonId) => boolean,
 ): Timeline | undefined {
-  let isSame = true;
-  const left = withoutHolders(timeline, (id) => {
-    // Who was named anew since is somebody else.
-    const isGone = isErased(id, undefined, erased) && !(tagOfImplicit(id) !== undefined && isNamed(id));
-    isSame &&= !isGone;
-    return isGone;
-  });
-  const hasHolder = standing(left).some(({ holder }) => holder !== undefined);
-  return isSame || hasHolder ? left : undefined;
+  // Who was named anew since is somebody else.
+  const isGone = (id: PersonId): boolean =>
+    isErased(id, undefined, erased) && !(tagOfImplicit(id) !== undefined && isNamed(id));
+  const left = withoutHolders(timeline, isGone);
+  const holders = standing(timeline).flatMap(({ holder }) => holder ?? []);
+  return holders.length > 0 && holders.every(isGone) ? undefined : left;
 }
 
 /** Whether what a person was at a moment is erased; at an unknown moment: whether they are at all. */

@@ -167,6 +167,10 @@ async function take(place: Place, step: Step): Promise<void> {
         place.eraser.erase([], { persons: [pick(step.number)], isDryRun: false, actor: 'x' }),
       );
       return;
+    case 'network':
+    case 'restart':
+    case 'pass':
+      return;
     case 'erase tag':
       await unlessRefused(
         place.eraser.erase([tags[step.number % 2] ?? ada], { isDryRun: false, actor: 'x' }),

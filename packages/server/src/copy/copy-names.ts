@@ -1,6 +1,6 @@
-import type { TallyId } from '@tallybook/domain';
-import type { StampedName } from '@tallybook/domain';
+import { mergePeople, type StampedName, type TallyId } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
+import { tagsOfPersons } from './copy-people.js';
 import { stampedNamesOf } from './survey-stores.js';
 
 /** Number of names that are written together. */
@@ -14,24 +14,35 @@ interface CopyNamesOptions {
 }
 
 /**
- * Copies names with their stamps, and the stamps of removed names. In a merge, a removed name removes a name of the target only if
+ * Copies names of tags without a timeline with their stamps, and the stamps of removed names. In a merge, a removed name removes a name of the target only if
  * its stamp is later.
  */
 export async function copyNames(
-  from: Pick<FullStorage, 'stampedNames'>,
-  { stampedNames: to }: Pick<FullStorage, 'stampedNames'>,
+  from: Pick<FullStorage, 'people' | 'stampedNames'>,
+  { people, stampedNames: to }: Pick<FullStorage, 'people' | 'stampedNames'>,
   { isMerging, lets, onProgress }: CopyNamesOptions,
 ): Promise<void> {
   let group: StampedName[] = [];
   let count = 0;
   const write = async (): Promise<void> => {
-    const names = group;
+    const ids = group.map(({ id }) => id);
+    const ofPersons = await tagsOfPersons(from.people, ids);
+    const others = group.filter(({ id }) => !ofPersons.has(id));
     group = [];
+    // In the target, the tag may have been handed on: then a name is that of its first holder.
+    const held = await tagsOfPersons(people, ids);
+    const theirs = others.filter(({ id }) => held.has(id));
+    if (theirs.length > 0)
+      await mergePeople(
+        people,
+        theirs.map((name) => ({ kind: 'name', name })),
+      );
+    const names = others.filter(({ id }) => !held.has(id));
     const taken = names.filter(({ name }) => !isMerging || name !== undefined);
     if (taken.length > 0) await to.replace(taken);
     const removed = names.filter(({ name }) => isMerging && name === undefined);
     if (removed.length > 0) await to.merge(removed);
-    count += taken.length;
+    count += taken.length + theirs.length;
     onProgress(`copying names: ${count}`);
   };
   for await (const name of stampedNamesOf(from)) {

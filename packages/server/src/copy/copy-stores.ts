@@ -2,6 +2,7 @@ import type { Day, Entry, Snapshot, TallyId, Timestamp } from '@tallybook/domain
 import { knownScans, type KnownScan, type NewCorrection } from '@tallybook/domain/record';
 import type { AuditEntry, AuditHead } from '@tallybook/domain/access';
 import type { FullStorage } from '../config/stores.js';
+import { copyPeople } from './copy-people.js';
 import { copyNames } from './copy-names.js';
 import { copyStations } from './copy-stations.js';
 import { auditEntriesOf } from './survey-stores.js';
@@ -33,7 +34,7 @@ export interface CopyOutcome {
  * Copies all data except the journal from stores into other stores. All of them must be open. A second copy, even after an
  * interruption, has the same result. The record of days is read from one snapshot.
  *
- * In a merge, names of the source replace names of the target. Users and tokens of the target are not changed. Data of
+ * In a merge, names of the source replace names of the target; persons and tags with a timeline are merged by their stamps. Users and tokens of the target are not changed. Data of
  * persons who were erased in the target does not come back.
  */
 export async function copyStores(
@@ -47,6 +48,7 @@ export async function copyStores(
   const erasures = await from.erasures.list();
   await to.erasures.adoptKey(from.erasures.key);
   await to.erasures.add(erasures, now);
+  await copyPeople(from, to, { isMerging, onProgress });
   await copyNames(from, to, { isMerging, lets: (id) => gate.lets(id), onProgress });
   {
     await using snapshot = await from.snapshots.take();

@@ -1,6 +1,14 @@
-import { DAY_MAX, type Day, type Snapshot, type TallyId, type Timestamp } from '@tallybook/domain';
+import {
+  DAY_MAX,
+  type Day,
+  type Snapshot,
+  type TallyId,
+  type Timeline,
+  type Timestamp,
+} from '@tallybook/domain';
 import { isSameCorrection, joinFlags, knownScans } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
+import { personsOf, timelinesOf } from './copy-people.js';
 import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
 /**
@@ -11,6 +19,7 @@ export async function findForeign(from: FullStorage, to: FullStorage): Promise<s
   await using source = await from.snapshots.take();
   await using target = await to.snapshots.take();
   return (
+    (await foreignPerson(from, to)) ??
     (await foreignName(source, target)) ??
     (await foreignRemoval(from, to)) ??
     (await foreignEntry(source, target)) ??
@@ -22,6 +31,28 @@ export async function findForeign(from: FullStorage, to: FullStorage): Promise<s
     (await foreignStation(from, to)) ??
     (await foreignErasure(from, to))
   );
+}
+
+async function foreignPerson(
+  { people: from }: FullStorage,
+  { people: to }: FullStorage,
+): Promise<string | undefined> {
+  for await (const page of personsOf(to)) {
+    const ids = page.map(({ id }) => id);
+    const { persons } = await from.read({ persons: ids, timelines: [], names: [] });
+    const other = ids.find((id) => persons.get(id) === undefined);
+    if (other !== undefined) return `another person, ${other}`;
+  }
+  for await (const page of timelinesOf(to)) {
+    const { timelines } = await from.read({ persons: [], timelines: page.map(({ tag }) => tag), names: [] });
+    const isKnown = ({ tag, entries }: Timeline): boolean => {
+      const seconds = new Set(timelines.get(tag)?.entries.map(({ since }) => since));
+      return entries.every(({ since }) => seconds.has(since));
+    };
+    const other = page.find((timeline) => !isKnown(timeline));
+    if (other !== undefined) return `another holder of the tag ${other.tag}`;
+  }
+  return undefined;
 }
 
 async function foreignName(source: Snapshot, target: Snapshot): Promise<string | undefined> {

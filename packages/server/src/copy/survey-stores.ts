@@ -1,12 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { AttendanceDay, DetailedEntry, TallyId } from '@tallybook/domain';
+import {
+  plainPerson,
+  plainTimeline,
+  type AttendanceDay,
+  type DetailedEntry,
+  type TallyId,
+} from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
 import { knownScans, type Correction } from '@tallybook/domain/record';
 import { compareStamps, NO_STAMP, type StampedName } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
+import { personsOf, timelinesOf } from './copy-people.js';
 
 /** The kinds of data in stores, in the order of the report. */
 export const recordKinds = [
+  'persons',
+  'timelines',
   'names',
   'stamps of names',
   'days',
@@ -60,6 +69,10 @@ export async function surveyStores(
       sums['provisional scans'].add({ ...scan, sequence: undefined });
     }
   }
+  for await (const page of personsOf(stores.people))
+    for (const person of page) sums.persons.add(plainPerson(person));
+  for await (const page of timelinesOf(stores.people))
+    for (const timeline of page) sums.timelines.add(plainTimeline(timeline));
   for await (const { id, name, stamp } of stampedNamesOf(stores)) {
     const isStamped = compareStamps(stamp, NO_STAMP) !== 0 || stamp === undefined || name === undefined;
     if (isStamped) sums['stamps of names'].add(id, name !== undefined, stamp ?? null);

@@ -1,10 +1,21 @@
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import {
+  Calendar,
+  implicitPerson,
+  parseTallyId,
+  PeopleService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type PersonId,
+} from '@tallybook/domain';
 import { ERASURE_KEYS_MAX, type Erasure, type NewCorrection } from '@tallybook/domain/record';
 import { NO_STAMP } from '@tallybook/domain';
 import { createStorage, type FullStorage } from '@tallybook/server';
+import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { trailOf } from '../../src/audit/command-trail.js';
 import { copyStores } from '../../src/copy/copy-stores.js';
+import { findForeign } from '../../src/copy/find-foreign.js';
 import { surveyStores } from '../../src/copy/survey-stores.js';
 import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/varied-store.js';
 
@@ -172,6 +183,60 @@ describe('Copying stores', () => {
       const names = await Promise.all([ada, bob, gone].map((id) => to.mapping.get(id)));
       expect(names).to.deep.equal([{ first: 'Ada', last: 'Lovelace' }, undefined, given]);
     });
+  });
+
+  /** Two namesakes, one of whom got the tag of the other; a person without a tag; and a tag that was lost. */
+  async function fillPeople(stores: FullStorage): Promise<Readonly<Record<'next' | 'untagged', PersonId>>> {
+    const people = peopleOf(stores);
+    const name = { first: 'Ada', last: 'Lovelace' };
+    await stores.mapping.put(ada, name);
+    await stores.mapping.put(bob, { first: 'Bob', last: '' });
+    await stores.mapping.put(gone, { first: 'Dan', last: '' });
+    const next = await people.add({ name, number: '7' });
+    const untagged = await people.add({ name: { first: 'Eve', last: '' } });
+    await people.act(ada, { act: 'give', person: next });
+    await people.act(bob, { act: 'lost' });
+    return { next, untagged };
+  }
+
+  function peopleOf({ people }: FullStorage): PeopleService {
+    const timekeeper = new Timekeeper(new ManualClock(now));
+    return new PeopleService({ people, timekeeper, calendar: new Calendar() });
+  }
+
+  it('gives the target all persons and the timelines of tags, once', async () => {
+    await withBoth(fillPeople, async (from, to) => {
+      for (let time = 1; time <= 2; time++) {
+        await copyStores(from, to, { isMerging: false, now });
+        const survey = await surveyStores(from);
+        expect(await surveyStores(to)).to.deep.equal(survey);
+        expect([survey.persons.count, survey.timelines.count]).to.deep.equal([4, 4]);
+        expect(await findForeign(from, to)).to.equal(undefined);
+      }
+      await peopleOf(to).act(ada, { act: 'returned', since: at(9) });
+      expect(await findForeign(from, to)).to.equal(`another holder of the tag ${ada}`);
+      const other = await peopleOf(to).add({ name: { first: 'Fay', last: '' } });
+      expect(await findForeign(from, to)).to.equal(`another person, ${other}`);
+    });
+  });
+
+  it('merges persons by their stamps, and brings back nobody who was erased in the target', async () => {
+    let ids: Awaited<ReturnType<typeof fillPeople>> | undefined;
+    await withBoth(
+      async (from) => (ids = await fillPeople(from)),
+      async (from, to) => {
+        if (ids === undefined) throw new Error('the source has no persons');
+        await to.mapping.put(bob, { first: 'Robert', last: '' });
+        await to.erasures.erase({ ids: [], persons: [ids.untagged], until: now, expiresAt: at(10 ** 8) });
+        for (let time = 1; time <= 2; time++) await copyStores(from, to, { isMerging: true, now });
+        const people = peopleOf(to);
+        expect((await people.person(ids.next))?.number?.value).to.equal('7');
+        expect(await people.person(ids.untagged)).to.equal(undefined);
+        expect((await people.person(implicitPerson(bob)))?.name?.value?.first).to.equal('Robert');
+        expect((await to.people.holderAt(bob, now)).isLost).to.equal(true);
+        expect(await to.mapping.get(gone)).to.deep.equal({ first: 'Dan', last: '' });
+      },
+    );
   });
 
   it('does not change users of the target when it merges, and copies no sessions of others with their names', async () => {

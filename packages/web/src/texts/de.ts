@@ -187,8 +187,7 @@ export const de: Messages = {
     waiting: plural({ one: '# weiterer Chip wartet.', other: '# weitere Chips warten.' }),
     known: (name) => `Der zuletzt gehaltene Chip gehört schon ${name}.`,
     rename: 'Anders benennen',
-    namesake:
-      'Speichern trägt noch eine Person dieses Namens ein. Einen weiteren Chip bekommt sie auf ihrer Seite:',
+    namesake: 'Speichern trägt noch eine Person dieses Namens ein. Ein weiterer Chip derselben Person:',
     keys: 'Eingabetaste: weiter. Esc: diesen Chip auslassen.',
     skip: 'Auslassen',
     done: (count) => (count === 0 ? 'Eben benannt' : plural({ other: '# eben benannt' })(count)),

@@ -194,7 +194,7 @@ export const en = {
     waiting: plural({ one: 'Waiting: # more tag.', other: 'Waiting: # more tags.' }),
     known: (name: string) => `The last tag already belongs to ${name}.`,
     rename: 'Rename',
-    namesake: 'Saving adds another person of that name. To give them one more tag, open their page:',
+    namesake: 'Saving adds another person of that name. One more tag for the same person:',
     keys: 'Enter: next. Esc: skip this tag.',
     skip: 'Skip',
     done: (count: number) => (count === 0 ? 'Named just now' : plural({ other: '# named just now' })(count)),

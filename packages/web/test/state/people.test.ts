@@ -1,6 +1,6 @@
 import type { PeoplePage, PersonSummary } from '@tallybook/client';
 import { expect } from 'chai';
-import { People, fold, foldedOf, searchFor, tagsOf } from '../../src/state/people/people.js';
+import { People, fold, foldedOf, searchFor, tagAt, tagsOf } from '../../src/state/people/people.js';
 import { personOf, StubService } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
@@ -165,6 +165,18 @@ describe('the tags under which the record has a person', () => {
       `FF5442${RANDOM}`,
     ]);
     expect(tagsOf(personOf(`tag-${ADA}`, ada))).to.deep.equal([]);
+  });
+
+  it('are for a forgotten tap the one they held then, or that of last resort', () => {
+    const person = {
+      ...personOf(RANDOM, ada),
+      tags: [
+        { id: ADA, since: 700, isLost: false },
+        { id: SPARE, since: 500, isLost: true },
+      ],
+    };
+    expect([400, 600, 700].map((at) => tagAt(person, at))).to.deep.equal([SPARE, `FF5442${RANDOM}`, ADA]);
+    expect(tagAt(personOf(`tag-${ADA}`, ada), 1)).to.equal(undefined);
   });
 
   it('lead to the person', async () => {

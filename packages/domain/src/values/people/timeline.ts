@@ -83,26 +83,21 @@ function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boo
   return entry.doubt !== undefined || (entry.since > BEGINNING && before?.holder !== entry.after);
 }
 
-/**
- * Merges two timelines of a tag: each second by its stamp. Idempotent; all places agree on it, but for the doubts.
- *
- * @param isNoted Whether an entry keeps another holder whom it replaces as its doubt. Default: no.
- */
-export function mergeTimelines(here: Timeline | undefined, other: Timeline, isNoted = false): Timeline {
+/** Merges two timelines of a tag: each second by its stamp. Idempotent; all places agree on it, but for the doubts. */
+export function mergeTimelines(here: Timeline | undefined, other: Timeline): Timeline {
   const bySecond = new Map<Timestamp, TimelineEntry>();
   for (const entry of here?.entries ?? []) bySecond.set(entry.since, entry);
   for (const entry of other.entries) {
     const present = bySecond.get(entry.since);
-    bySecond.set(entry.since, present === undefined ? entry : laterEntry(present, entry, isNoted));
+    bySecond.set(entry.since, present === undefined ? entry : laterEntry(present, entry));
   }
   const entries = [...bySecond.values()].sort((a, b) => a.since - b.since);
   return { tag: other.tag, entries };
 }
 
-function laterEntry(one: TimelineEntry, other: TimelineEntry, isNoted: boolean): TimelineEntry {
+function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
   const order = compareStamps(one.stamp, other.stamp) || compareTwins(one, other);
   const [later, earlier] = order > 0 ? [one, other] : [other, one];
-  if (!isNoted) return later;
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
   const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;

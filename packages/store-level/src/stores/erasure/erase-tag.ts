@@ -1,4 +1,11 @@
-import { DAY_MAX, type Change, type Day, type TallyId } from '@tallybook/domain';
+import {
+  DAY_MAX,
+  isReservedTallyId,
+  type Change,
+  type Day,
+  type PersonId,
+  type TallyId,
+} from '@tallybook/domain';
 import { givenAt, type ErasedScans } from '@tallybook/domain/record';
 import { deletionOf } from '../../database/group-commit.js';
 import { decodeSound } from '../../queries/read-journal.js';
@@ -18,7 +25,7 @@ import {
   scanRangeOf,
 } from '../../rows/keys.js';
 import { findName, keysOfNames } from '../../rows/name-rows.js';
-import { timelineKey } from '../../rows/people-rows.js';
+import { lastResortOf, personKey, timelineKey } from '../../rows/people-rows.js';
 import { readDays } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
 import { isSealed, unseal } from '../../rows/seal.js';
@@ -144,11 +151,14 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
     );
     for await (const page of view.pages(changeRange(0))) {
       const stay = await findStaying(view, page, tag);
+      const hasPerson = await isPersonOf(view, page, tag);
       for (const [key, sealed] of page) {
         const kind = changeOf(key, sealed, tag)?.kind;
         // Whatever their time: their data is erased, or in the change of the filed scan.
         const goesAnyway =
-          (kind === 'provisional' && tag.isClosed !== true) || (kind === 'name' && name === undefined);
+          (kind === 'provisional' && tag.isClosed !== true) ||
+          (kind === 'name' && name === undefined) ||
+          (!hasPerson && personToldBy(key, sealed, tag) !== undefined);
         // The timeline of others: who has not read it yet must still do so.
         const staysAnyway = kind === 'tag' && timeline !== undefined;
         if (!staysAnyway && !stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
@@ -160,6 +170,23 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
     }
   }
   await end(waiting);
+}
+
+/** Whether the person of a tag of last resort, whose changes are on the page, is still there: they were named anew. */
+async function isPersonOf(view: LevelView, page: readonly StoredRow[], tag: ErasedScans): Promise<boolean> {
+  for (const [key, sealed] of page) {
+    const person = personToldBy(key, sealed, tag);
+    if (person === undefined) continue;
+    const [row] = await view.read((level, snapshot) => level.getMany([personKey(person)], { snapshot }));
+    return row !== undefined;
+  }
+  return false;
+}
+
+/** The person that a change is about, if the tag is their tag of last resort. */
+function personToldBy(key: Buffer, sealed: Buffer, { id }: ErasedScans): PersonId | undefined {
+  const change = isReservedTallyId(id) ? decodeSound(key, sealed)?.change : undefined;
+  return change?.kind === 'person' && lastResortOf(change.person) === id ? change.person : undefined;
 }
 
 /** Keys of the changes about remaining corrections of the tag. */

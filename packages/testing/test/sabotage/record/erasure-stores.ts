@@ -114,6 +114,12 @@ const titles = {
   otherKey: 'takes a digest under another key for another erasure',
   keysAgain: 'has room for other keys when the erasures of some are forgotten',
   reopened: 'goes on at the next opening, whichever write failed',
+  held: 'erases the time of a holder, and leaves the time of the next one',
+  heldRefused: 'refuses the time of a holder, and nothing of an unknown time, if another one followed',
+  heldOpen: 'erases what the present holder did, and what has no time, and leaves the time before',
+  person: 'erases the rows of a person, and what was recorded for them without a tag',
+  personTaken: 'takes over the erasure of a person, and erases their rows',
+  personReopened: 'goes on with the erasure of a person at the next opening, whichever write failed',
 } as const;
 
 const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
@@ -324,6 +330,52 @@ const inStore = faults(Sabotaged, {
       const known = erased.get(erasure);
       if (known === undefined || known.until > erasure.until) erased.put(done(erasure));
     }),
+  },
+  'erases a tag as a whole for a holder of it': {
+    fails: [titles.held, titles.heldOpen, titles.person],
+    erase: (sound, fake) => async (request) => {
+      const digests = await sound(request);
+      for (const { id } of request.holdings ?? []) fake.parts.days.erase(id, () => true);
+      return digests;
+    },
+  },
+  'takes the time of a holder for that of the present one': {
+    fails: [titles.held, titles.heldRefused],
+    erase: (sound) => (request) =>
+      sound({
+        ...request,
+        ...(request.holdings && {
+          holdings: request.holdings.map(({ id, from, until }) => ({ id, from, until })),
+        }),
+      }),
+  },
+  'takes the time of the present holder for that of a former one': {
+    fails: [titles.heldOpen],
+    erase: (sound) => (request) =>
+      sound({
+        ...request,
+        ...(request.holdings && { holdings: request.holdings.map((each) => ({ ...each, isClosed: true })) }),
+      }),
+  },
+  'leaves the rows of persons': {
+    fails: [titles.person],
+    erase: (sound, fake) => async (request) => {
+      const { persons, timelines } = fake.world.people;
+      const [before, held] = [new Map(persons), new Map(timelines)];
+      const digests = await sound(request);
+      for (const [id, row] of before) persons.set(id, row);
+      for (const [tag, row] of held) timelines.set(tag, row);
+      return digests;
+    },
+  },
+  'takes over the erasure of a person, and leaves their rows': {
+    fails: [titles.personTaken, titles.personReopened],
+    add: (sound, fake) => async (erasures, now) => {
+      const { persons } = fake.world.people;
+      const before = new Map(persons);
+      await sound(erasures, now);
+      for (const [id, row] of before) persons.set(id, row);
+    },
   },
   'forgets a second too early': {
     fails: [titles.expired],

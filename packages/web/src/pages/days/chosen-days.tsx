@@ -125,7 +125,8 @@ export function ChosenDays({
   readonly asked: Asked<Table>;
   readonly onRemoved: () => void;
 }): VNode {
-  const { access, texts, formats, words } = usePage(correctionTexts);
+  const { access, session, texts, formats, words } = usePage(correctionTexts);
+  const { byId } = session.people;
   const correcting = useSignal<{ readonly person: Chosen | undefined; readonly day: number } | undefined>(
     undefined,
   );
@@ -184,7 +185,11 @@ export function ChosenDays({
                   corrections={corrections}
                   onCorrect={
                     mayCorrect
-                      ? ({ name, ids }, day) => (correcting.value = { person: { name, ids }, day })
+                      ? (row, day) =>
+                          (correcting.value = {
+                            person: { ...row, person: byId.value.get(row.person ?? '') },
+                            day,
+                          })
                       : undefined
                   }
                 />

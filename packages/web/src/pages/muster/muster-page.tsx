@@ -8,7 +8,7 @@ import { usePage } from '../../page-context.js';
 import { Empty, Loading } from '../../parts/placeholders.js';
 import { groupedId } from '../../parts/words.js';
 import { compareByName } from '../../state/people/people.js';
-import { LostTags } from '../today/lost-tags.js';
+import { LostTags } from '../../parts/lost-tags.js';
 import { GuestDialog } from './guest-dialog.js';
 import { Button } from '../../parts/button.js';
 

@@ -5,14 +5,14 @@ import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
+import { PersonDialog } from '../../parts/person-dialog.js';
 import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { Table, TableSearch, type Column } from '../../parts/table.js';
+import { TagList } from '../../parts/tag-list.js';
 import { useTagSearch } from '../../parts/use-tag.js';
-import { groupedId } from '../../parts/words.js';
 import { paths } from '../../routing.js';
 import { compareByName, foldedOf, searchFor } from '../../state/people/people.js';
 import { peopleTexts } from '../../texts/topics/people.js';
-import { PersonDialog } from './person-dialog.js';
 
 interface Row extends PersonSummary {
   readonly key: string;
@@ -75,13 +75,11 @@ export function PeoplePage(): VNode {
         const last = lastToday.get(id);
         return last === undefined ? '' : last === null ? texts.today.timeUnknown : formats.time(last);
       },
-      compare: (one, other) => (lastToday.get(one.id) ?? 0) - (lastToday.get(other.id) ?? 0),
     },
     {
       key: 'until',
       label: words.until,
       cell: ({ until }) => (until === null ? '' : formats.shortDay(until)),
-      compare: (one, other) => (one.until ?? Infinity) - (other.until ?? Infinity) || 0,
     },
   ];
   return (
@@ -149,19 +147,4 @@ export function PeoplePage(): VNode {
 function compareNumbers(one: string | null, other: string | null): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return Number(one) - Number(other) || (one < other ? -1 : 1);
-}
-
-/** Tags, with those that are lost marked. */
-export function TagList({ tags }: { readonly tags: PersonSummary['tags'] }): VNode {
-  const { words } = usePage(peopleTexts);
-  return (
-    <span class="tag-list">
-      {tags.map(({ id, isLost }) => (
-        <code key={id} class="id">
-          {isLost ? <del>{groupedId(id)}</del> : groupedId(id)}
-          {isLost && ` ${words.why.lost}`}
-        </code>
-      ))}
-    </span>
-  );
 }

@@ -9,7 +9,7 @@ import { FailureNotice } from '../../parts/placeholders.js';
 import { useTask } from '../../parts/use-requests.js';
 import { paths } from '../../routing.js';
 import { peopleTexts } from '../../texts/topics/people.js';
-import { PersonDialog } from '../people/person-dialog.js';
+import { PersonDialog } from '../../parts/person-dialog.js';
 import { TagDialog } from './tag-dialog.js';
 
 /** What can be done with a person: a row of buttons, with their dialogs. */

@@ -18,7 +18,7 @@ import { tagsOf } from '../../state/people/people.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { peopleTexts } from '../../texts/topics/people.js';
 import { personalTexts } from '../../texts/topics/personal.js';
-import { TagList } from '../people/people-page.js';
+import { TagList } from '../../parts/tag-list.js';
 import { PersonActs } from './person-acts.js';
 import { PersonDays, PresencePicture } from './person-days.js';
 import { PersonTags } from './person-tags.js';

@@ -160,7 +160,7 @@ function Moves({ report: { moves, before } }: { readonly report: TagActReport })
   return (
     <div role="status" class="notice">
       {first === undefined ? (
-        words.unchanged
+        texts.import.wouldChange(0)
       ) : (
         <ul>
           {moves.map(({ from, until, before: former, after, days }) => (

@@ -7,7 +7,7 @@ import { paths } from '../../routing.js';
 import type { Person } from '../../state/presence.js';
 import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { GuestDialog } from '../muster/guest-dialog.js';
-import { LostTags } from './lost-tags.js';
+import { LostTags } from '../../parts/lost-tags.js';
 import { PeopleTable } from './people-table.js';
 import { Button } from '../../parts/button.js';
 

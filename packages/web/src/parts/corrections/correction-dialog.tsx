@@ -3,6 +3,7 @@ import type { NewCorrection } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { scansOf, type KnownScan } from '../../state/days-table.js';
+import { tagAt } from '../../state/people/people.js';
 import { momentOf, momentOnDay, secondsOf } from '../../state/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useAnswer, useTask } from '../use-requests.js';
@@ -50,10 +51,11 @@ export function CorrectionDialog({
         at,
       }));
     const seconds = secondsOf(time.value);
-    const id = scans[0]?.id ?? person.value?.ids[0];
-    if (Number.isNaN(seconds) || id === undefined) return ofScans;
+    if (Number.isNaN(seconds) || person.value === undefined) return ofScans;
     const dayStart = session.clock.told.peek()?.dayStart ?? '00:00';
     const at = momentOnDay(day.value, seconds, { dayStart, wallClock: formats.wallClock });
+    const { person: who, ids } = person.value;
+    const id = (who && tagAt(who, at)) ?? ids[0] ?? '';
     return [...ofScans, { ...common, action: 'add', id, at }];
   };
   const submit = async (): Promise<void> => {

@@ -164,11 +164,6 @@ function keyOf({ first, last }: Name): string {
   return fold(`${last}\n${first}`);
 }
 
-/** The tags that a person holds now. */
-function heldBy({ tags }: Pick<PersonSummary, 'tags'>): readonly string[] {
-  return tags.flatMap(({ id, isLost }) => (isLost ? [] : [id]));
-}
-
 const RANDOM_ID = /^[0-9A-F]{14}$/;
 
 /** The tags of last resort of a person, on which the service records them without a tag. Those of implicit persons are unknown. */
@@ -183,6 +178,12 @@ function lastResortsOf({
 /** The tags under which the record has a person, as far as they are known now. The first one is for new corrections. */
 export function tagsOf(person: PersonSummary): readonly string[] {
   return person.tags.concat(lastResortsOf(person)).map(({ id }) => id);
+}
+
+/** The tag on which a forgotten tap of a person is added: the one they held then, as far as it is known; else that of last resort. */
+export function tagAt(person: PersonSummary, at: number): string | undefined {
+  const held = person.tags.find(({ since, isLost }) => since <= at !== isLost);
+  return (held ?? lastResortsOf(person)[0])?.id;
 }
 
 const ASCII = /^[\0-\x7f]*$/;

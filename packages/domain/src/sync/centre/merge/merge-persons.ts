@@ -38,11 +38,12 @@ async function notAhead(item: PeopleItem, now: Timestamp, people: PeopleStore): 
     .filter(isAhead)
     .map(({ since, why, stamp }): TimelineEntry => ({ since, why, stamp, isUndone: true }));
   if (moved === undefined) return { kind: 'tag', timeline: { tag, entries: [...past, ...silent] } };
-  const { holder, why, stamp } = moved;
+  const { holder, why, stamp, over } = moved;
   const before = past.filter(({ since }) => since < now);
   const after = standing({ entries: before }).at(-1)?.holder;
   const arrived: TimelineEntry = {
     ...{ since: now, why, stamp },
+    ...(over && { over }),
     ...(holder !== undefined && { holder }),
     ...(after !== undefined && { after }),
   };

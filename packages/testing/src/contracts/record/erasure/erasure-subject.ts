@@ -1,4 +1,4 @@
-import type { Lifecycle } from '@tallybook/domain';
+import type { Lifecycle, PeopleStore } from '@tallybook/domain';
 import type { ErasureStore } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { onSubject, type ContractCase } from '../../../runner.js';
@@ -9,6 +9,8 @@ export interface ErasureStores extends JournalStores {
   readonly erasures: ErasureStore & Lifecycle;
   /** The stamped names of `mapping`, if names can have stamps. */
   readonly stamped?: StampedNames;
+  /** Present if the options have `hasPeople`. */
+  readonly people?: PeopleStore;
 }
 
 /** Faults that a test makes. */

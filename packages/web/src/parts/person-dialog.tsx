@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { PersonSummary } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { usePage } from '../../page-context.js';
-import { FormDialog } from '../../parts/form/dialog.js';
-import { DateField, Field } from '../../parts/form/field.js';
-import { NameFields } from '../../parts/form/person-fields.js';
-import { useTask } from '../../parts/use-requests.js';
-import { peopleTexts } from '../../texts/topics/people.js';
+import { usePage } from '../page-context.js';
+import { FormDialog } from './form/dialog.js';
+import { DateField, Field } from './form/field.js';
+import { NameFields } from './form/person-fields.js';
+import { useTask } from './use-requests.js';
+import { peopleTexts } from '../texts/topics/people.js';
 
 const NUMBER_MAX_LENGTH = 40;
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { usePage } from '../../page-context.js';
-import { groupedId } from '../../parts/words.js';
-import { paths } from '../../routing.js';
+import { usePage } from '../page-context.js';
+import { groupedId } from './words.js';
+import { paths } from '../routing.js';
 
 /** Lost tags that were tapped today: nobody knows by whom. */
 export function LostTags(): VNode | null {

@@ -1,0 +1,99 @@
+import {
+  isReservedTallyId,
+  mergePeople,
+  type PeopleItem,
+  type PeopleRows,
+  type PeopleStore,
+  type Person,
+  type StampedName,
+  type TallyId,
+  type Timeline,
+} from '@tallybook/domain';
+import { withoutErased } from '@tallybook/domain/record';
+import type { FullStorage } from '../config/stores.js';
+
+/** Rows that are written together. */
+const GROUP = 500;
+
+type Source = Pick<FullStorage, 'people' | 'stampedNames'>;
+type Target = Pick<FullStorage, 'people' | 'erasures'>;
+
+interface CopyPeopleOptions {
+  readonly isMerging: boolean;
+  readonly onProgress: (text: string) => void;
+}
+
+/**
+ * Copies persons, the timelines of tags, and the names that follow from them. In a merge, each value is that with the later stamp,
+ * and persons who were erased in the target stay out.
+ */
+export async function copyPeople(
+  { people: from, stampedNames }: Source,
+  { people: to, erasures }: Target,
+  { isMerging, onProgress }: CopyPeopleOptions,
+): Promise<void> {
+  let count = 0;
+  const write = async (persons: readonly Person[], timelines: readonly Timeline[]): Promise<void> => {
+    if (isMerging) {
+      const items: readonly PeopleItem[] = [
+        ...persons.map((person) => ({ kind: 'person', person }) as const),
+        ...timelines.map((timeline) => ({ kind: 'tag', timeline }) as const),
+      ];
+      await mergePeople(to, items, {
+        sift: (item, isNamed) => withoutErased(item, { people: to, erasures }, isNamed),
+      });
+    } else {
+      const untagged = persons.filter(({ isUntagged }) => isUntagged === true);
+      const ids = [...timelines.map(({ tag }) => tag), ...untagged.map(({ id }) => from.lastResortOf(id))];
+      await writeRows(to, { persons, timelines, names: await stampedNames.get(ids) });
+    }
+    count += persons.length + timelines.length;
+    onProgress(`copying persons and their tags: ${count}`);
+  };
+  for await (const page of personsOf(from)) await write(page, []);
+  for await (const page of timelinesOf(from)) await write([], page);
+}
+
+async function writeRows(
+  people: PeopleStore,
+  rows: {
+    readonly persons: readonly Person[];
+    readonly timelines: readonly Timeline[];
+    readonly names: readonly StampedName[];
+  },
+): Promise<void> {
+  const written: PeopleRows = {
+    persons: new Map(rows.persons.map((row) => [row.id, row])),
+    timelines: new Map(rows.timelines.map((row) => [row.tag, row])),
+    names: new Map(rows.names.map((row) => [row.id, row])),
+  };
+  const nothing: PeopleRows = { persons: new Map(), timelines: new Map(), names: new Map() };
+  await people.write(written, nothing);
+}
+
+export async function* personsOf(people: PeopleStore): AsyncGenerator<readonly Person[], void, undefined> {
+  let page = await people.persons(undefined, GROUP);
+  while (page.length > 0) {
+    yield page;
+    page = await people.persons(page.at(-1)?.id, GROUP);
+  }
+}
+
+export async function* timelinesOf(
+  people: PeopleStore,
+): AsyncGenerator<readonly Timeline[], void, undefined> {
+  let page = await people.timelines(undefined, GROUP);
+  while (page.length > 0) {
+    yield page;
+    page = await people.timelines(page.at(-1)?.tag, GROUP);
+  }
+}
+
+/** Those of the tags whose names follow from persons. */
+export async function tagsOfPersons(
+  people: PeopleStore,
+  ids: readonly TallyId[],
+): Promise<ReadonlySet<TallyId>> {
+  const { timelines } = await people.read({ persons: [], timelines: ids, names: [] });
+  return new Set(ids.filter((id) => isReservedTallyId(id) || timelines.get(id) !== undefined));
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import {
+  isTallybookError,
+  toTimestamp,
+  type PeopleRows,
+  type PeopleStore,
+  type PersonId,
+  type Stamp,
+} from '@tallybook/domain';
+import type { KeptErasure } from '@tallybook/domain/record';
+import { casesOf, type ContractCase } from '../../../runner.js';
+import { readAll } from '../journal-subject.js';
+import { ada, at, fill, first, idsOf, request, tracesOf } from './erasure-data.js';
+import { onStores, type ErasureStores, type ErasureSubject, type MakeErasures } from './erasure-subject.js';
+
+/** More writes than any store needs to erase a person. */
+const WRITES_MAX = 1_000;
+
+const former = '00000000000001' as PersonId;
+const present = '00000000000002' as PersonId;
+const stamp: Stamp = { ms: 5_000, counter: 0, node: 'hall' };
+
+/** The first holder had the tag up to second 7; what they did before is erased. */
+const closed = { id: ada, from: toTimestamp(0), until: at(7), isClosed: true } as const;
+
+/** Both have the tag of {@link fill}, one after the other. */
+async function handOn(subject: ErasureStores): Promise<PeopleStore> {
+  const people = peopleOf(subject);
+  const seen = await people.read({ persons: [former, present], timelines: [ada], names: [ada] });
+  const rows: PeopleRows = {
+    persons: new Map(
+      [former, present].map((id) => {
+        const name = { value: { first: id, last: '' }, stamp };
+        return [id, { id, name, tags: [ada], aliases: [] }];
+      }),
+    ),
+    timelines: new Map([
+      [
+        ada,
+        {
+          tag: ada,
+          entries: [
+            { since: toTimestamp(0), holder: former, why: 'given', stamp },
+            { since: at(8), holder: present, why: 'given', stamp, after: former },
+          ],
+        },
+      ],
+    ]),
+    names: new Map([[ada, { id: ada, name: { first: present, last: '' }, stamp }]]),
+  };
+  assert.equal(await people.write(rows, seen), true);
+  return people;
+}
+
+function peopleOf({ people }: ErasureStores): PeopleStore {
+  if (people === undefined) throw new Error('the subject has no people, and the options say so');
+  return people;
+}
+
+/** What a place still knows of the first holder, and what it must know of the second one. */
+async function requireErased(stores: ErasureStores): Promise<void> {
+  const people = peopleOf(stores);
+  const { persons, timelines } = await people.read({
+    persons: [former, present],
+    timelines: [ada],
+    names: [],
+  });
+  assert.equal(persons.get(former), undefined);
+  assert.deepEqual(persons.get(present)?.tags, [ada]);
+  assert.deepEqual(timelines.get(ada)?.entries, [
+    { since: toTimestamp(0), why: 'removed', stamp },
+    { since: at(8), holder: present, why: 'given', stamp },
+  ]);
+  const changes = (await readAll(stores.journal)).map(({ change }) => change);
+  assert.ok(!changes.some((change) => change.kind === 'person' && change.person === former));
+}
+
+/** Cases of a storage that has persons. */
+export const personCases: readonly ContractCase<MakeErasures>[] = casesOf(onStores, {
+  'erases the time of a holder, and leaves the time of the next one': async (subject) => {
+    await fill(subject);
+    const { erasures, days, corrections, provisional } = subject;
+    await erasures.erase({ ids: [], holdings: [closed], ...request });
+    assert.deepEqual(await days.scans(first, ada), [at(9)]);
+    assert.equal((await corrections.list(first, first)).filter(({ id }) => id === ada).length, 1);
+    assert.ok((await provisional.list()).some(({ id }) => id === ada));
+    const told = (await readAll(subject.journal)).map(({ change }) => change);
+    assert.ok(!told.some((change) => change.kind === 'scan' && change.id === ada && change.at <= at(7)));
+    assert.ok(told.some((change) => change.kind === 'scan' && change.id === ada && change.at === at(9)));
+  },
+  'refuses the time of a holder, and nothing of an unknown time, if another one followed': async ({
+    erasures,
+  }) => {
+    await erasures.erase({ ids: [], holdings: [{ ...closed, from: at(6) }], ...request });
+    const refused = [at(5), at(6), at(7), at(8), undefined].map((each) => erasures.isRefused(ada, each));
+    assert.deepEqual(refused, [false, true, true, false, false]);
+  },
+  'erases what the present holder did, and what has no time, and leaves the time before': async (subject) => {
+    await fill(subject);
+    const { erasures, days, corrections, provisional } = subject;
+    const open = { id: ada, from: at(6), until: request.until };
+    await erasures.erase({ ids: [], holdings: [open], ...request });
+    assert.deepEqual(await days.scans(first, ada), [at(5)]);
+    assert.equal((await corrections.list(first, first)).filter(({ id }) => id === ada).length, 0);
+    assert.ok(!(await provisional.list()).some(({ id }) => id === ada));
+    assert.equal(erasures.isRefused(ada, undefined), true);
+    assert.equal(erasures.isRefused(ada, at(5)), false);
+  },
+  'erases the rows of a person, and what was recorded for them without a tag': async (subject) => {
+    await fill(subject);
+    const people = await handOn(subject);
+    const { erasures, days, mapping } = subject;
+    const lastResort = people.lastResortOf(former);
+    await days.record(first, lastResort, at(20));
+    await erasures.erase({ ids: [], holdings: [closed], persons: [former], ...request });
+    await requireErased(subject);
+    assert.deepEqual(await tracesOf(erasures, lastResort), []);
+    assert.deepEqual((await idsOf(days))?.includes(ada), true);
+    assert.deepEqual(await mapping.get(ada), { first: present, last: '' });
+    assert.deepEqual(await people.holderAt(ada, at(6)), {});
+    assert.equal(erasures.isRefused(lastResort, undefined), true);
+    assert.equal(erasures.isRefused(people.lastResortOf(present), undefined), false);
+  },
+  'takes over the erasure of a person, and erases their rows': async (subject) => {
+    const people = await erasedBefore(subject);
+    await fill(subject);
+    await handOn(subject);
+    await subject.erasures.add(people, at(100_100));
+    await requireErased(subject);
+    assert.deepEqual(await subject.days.scans(first, ada), [at(9)]);
+  },
+});
+
+/** The erasures of the first holder, by a place that had no data of theirs. They are forgotten here again. */
+async function erasedBefore({ erasures }: ErasureStores): Promise<readonly KeptErasure[]> {
+  await erasures.erase({ ids: [], holdings: [closed], persons: [former], ...request });
+  const all = await erasures.list();
+  await erasures.expire(request.expiresAt);
+  return all;
+}
+
+/** Cases of a storage that has persons, for which writes can be made to fail. */
+export const interruptedPersonCases: readonly ContractCase<MakeErasures>[] = [
+  [
+    'goes on with the erasure of a person at the next opening, whichever write failed',
+    async (make) => {
+      for (let writes = 0; writes < WRITES_MAX; writes++) {
+        const subject = await make();
+        try {
+          if (await isErasedAfter(writes, subject)) return;
+        } finally {
+          await subject.cleanup();
+        }
+      }
+      throw new Error(`it is not done after ${WRITES_MAX} writes`);
+    },
+  ],
+];
+
+/** Whether so many writes are enough to erase the person. If they are not, the next opening goes on. */
+async function isErasedAfter(writes: number, subject: ErasureSubject): Promise<boolean> {
+  const { erasures, faults } = subject;
+  if (faults === undefined) throw new Error('the subject has no faults, and the options say so');
+  const taken = await erasedBefore(subject);
+  await fill(subject);
+  const lastResort = (await handOn(subject)).lastResortOf(former);
+  const repair = faults.failAfter(writes);
+  const isDone = await erasures.add(taken, at(100_100)).then(
+    () => true,
+    (error: unknown) => {
+      if (!isTallybookError(error)) throw error;
+      return false;
+    },
+  );
+  repair();
+  const reopened = await subject.restart();
+  // Unless the erasure is unknown, because the first write failed.
+  if (reopened.erasures.isRefused(lastResort, undefined)) await requireErased(reopened);
+  else assert.equal(isDone, false);
+  return isDone;
+}
