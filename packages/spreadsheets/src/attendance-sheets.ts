@@ -11,13 +11,14 @@ export interface Wording {
 }
 
 /** Columns for the person and the number of days. A column for each day follows, with its first scan. */
-const FIXED_COLUMNS = 4;
+const FIXED_COLUMNS = 5;
 
 /** People from top to bottom, days from left to right. A cell has the time of the person's first scan on that day. */
 export function tableSheet(table: AttendanceTable, { texts, zone }: Wording): Sheet {
   const fixed: readonly Column[] = [
     { title: texts.lastName, kind: 'text', width: 20 },
     { title: texts.firstName, kind: 'text', width: 16 },
+    { title: texts.number, kind: 'text', width: 10 },
     { title: texts.tags, kind: 'text', width: 17 },
     { title: texts.days(zone), kind: 'number', width: texts.days(zone).length + 2 },
   ];
@@ -32,10 +33,10 @@ export function tableSheet(table: AttendanceTable, { texts, zone }: Wording): Sh
 
 async function* tableRows(table: AttendanceTable): AsyncGenerator<readonly Cell[], void, undefined> {
   const columns = new Map(table.days.map((day, index) => [day, FIXED_COLUMNS + index]));
-  for (const [place, { name, ids }] of table.people.entries()) {
+  for (const [place, { name, number, ids }] of table.people.entries()) {
     const presences = await table.presencesOf(place);
     const row = new Array<Cell>(FIXED_COLUMNS + table.days.length).fill(undefined);
-    row.splice(0, FIXED_COLUMNS, name?.last, name?.first, ids, presences.length);
+    row.splice(0, FIXED_COLUMNS, name?.last, name?.first, number, ids, presences.length);
     for (const { day, first } of presences) row[columns.get(day) ?? 0] = { at: first, day };
     yield row;
   }
@@ -50,6 +51,7 @@ export function entriesSheet(entries: AsyncIterable<NamedEntry>, { texts, zone }
       { title: texts.date, kind: 'date', width: 12 },
       { title: texts.lastName, kind: 'text', width: 20 },
       { title: texts.firstName, kind: 'text', width: 16 },
+      { title: texts.number, kind: 'text', width: 10 },
       { title: texts.tag, kind: 'text', width: 17 },
       { title: first, kind: 'time', width: first.length + 2 },
       { title: last, kind: 'time', width: last.length + 2 },
@@ -65,11 +67,11 @@ async function* entryRows(
   entries: AsyncIterable<NamedEntry>,
   yes: string,
 ): AsyncGenerator<readonly Cell[], void, undefined> {
-  for await (const { day, id, name, first, last, count, isCorrected } of entries) {
+  for await (const { day, id, name, number, first, last, count, isCorrected } of entries) {
     const times = [
       { at: first, day },
       { at: last, day },
     ] as const;
-    yield [day, name?.last, name?.first, [id], ...times, count, isCorrected && yes];
+    yield [day, name?.last, name?.first, number, [id], ...times, count, isCorrected && yes];
   }
 }

@@ -3,6 +3,8 @@ export interface Texts {
   readonly attendance: string;
   readonly lastName: string;
   readonly firstName: string;
+  /** Title of the column with the number of a member. */
+  readonly number: string;
   readonly tag: string;
   readonly tags: string;
   /** Title of the column with a person's number of days; it also names the zone of the times beside it. */
@@ -25,6 +27,7 @@ export const textsOf: Readonly<Record<Language, Texts>> = {
     attendance: 'Attendance',
     lastName: 'Last name',
     firstName: 'First name',
+    number: 'Number',
     tag: 'Tag',
     tags: 'Tags',
     days: (zone) => `Days (times: ${zone})`,
@@ -39,6 +42,7 @@ export const textsOf: Readonly<Record<Language, Texts>> = {
     attendance: 'Anwesenheit',
     lastName: 'Nachname',
     firstName: 'Vorname',
+    number: 'Nummer',
     tag: 'Chip',
     tags: 'Chips',
     days: (zone) => `Tage (Zeiten: ${zone})`,
@@ -56,6 +60,7 @@ export const dataTexts: Texts = {
   attendance: 'attendance',
   lastName: 'last',
   firstName: 'first',
+  number: 'number',
   tag: 'id',
   tags: 'ids',
   days: () => 'days',

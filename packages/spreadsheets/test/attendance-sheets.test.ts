@@ -21,15 +21,25 @@ const at = (day: number, seconds: number): ReturnType<typeof toTimestamp> =>
   toTimestamp(day * 86_400 + seconds);
 const wording = { texts: textsOf.en, zone: 'Europe/Berlin' };
 
+<<<<<<< HEAD
 /** Two days of three people: Ada has two tags, and nobody holds one tag. */
+=======
+/** Two days of three people: Ada has a number and two tags, and one tag has no name. */
+>>>>>>> w-scen
 async function start(): Promise<RangeService> {
   const storage = new MemoryStorage();
   const { mapping, days, people, snapshots } = storage;
   await storage.open();
   await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
   await mapping.put(bob, { first: 'Bob', last: '' });
+<<<<<<< HEAD
   const timekeeper = new Timekeeper(new ManualClock(at(20_411, 0)));
   const persons = new PeopleService({ people, timekeeper, calendar: new Calendar({}) });
+=======
+  const timekeeper = new Timekeeper(new ManualClock());
+  const persons = new PeopleService({ people, timekeeper, calendar: new Calendar() });
+  await persons.correct(implicitPerson(ada), { number: '17' });
+>>>>>>> w-scen
   await persons.act(adasOther, { act: 'give', person: implicitPerson(ada) });
   for (const [day, id, seconds] of [
     [20_411, ada, 30],
@@ -40,7 +50,11 @@ async function start(): Promise<RangeService> {
   ] as const) {
     await days.record(toDay(day), id, at(day, seconds));
   }
+<<<<<<< HEAD
   return new RangeService({ mapping, people, days, snapshots });
+=======
+  return new RangeService({ mapping, days, people, snapshots });
+>>>>>>> w-scen
 }
 
 async function sheetsOf(texts: Texts = wording.texts) {
@@ -60,21 +74,21 @@ const titlesOf = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
   columns.map(({ title }) => title);
 
 describe('The sheet of a table', () => {
-  it('has a row for each person: name, tags, number of days, and the first scan of each day', async () => {
+  it('has a row for each person: name, number, tags, number of days, and the first scan of each day', async () => {
     const { table } = await sheetsOf();
     expect(titlesOf(table)).to.deep.equal([
-      ...['Last name', 'First name', 'Tags', 'Days (times: Europe/Berlin)'],
+      ...['Last name', 'First name', 'Number', 'Tags', 'Days (times: Europe/Berlin)'],
       ...['2025-11-19', '2025-11-20'],
     ]);
     expect(table.rows).to.deep.equal([
-      ['', 'Bob', [bob], 0, undefined, undefined],
+      ['', 'Bob', undefined, [bob], 0, undefined, undefined],
       [
-        ...['Lovelace', 'Ada', [adasOther, ada], 2],
+        ...['Lovelace', 'Ada', '17', [adasOther, ada], 2],
         ...[20_411, 20_412].map((day) => ({ at: at(day, day === 20_411 ? 10 : 20), day })),
       ],
-      [undefined, undefined, [nobody], 1, { at: at(20_411, 50), day: 20_411 }, undefined],
+      [undefined, undefined, undefined, [nobody], 1, { at: at(20_411, 50), day: 20_411 }, undefined],
     ]);
-    expect(table).to.include({ name: 'Attendance', frozenColumns: 4 });
+    expect(table).to.include({ name: 'Attendance', frozenColumns: 5 });
   });
 
   it('has columns that are as wide as their content', async () => {
@@ -82,11 +96,11 @@ describe('The sheet of a table', () => {
     const shapes = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
       columns.map(({ kind, width }) => `${kind} ${width}`);
     expect(shapes(table)).to.deep.equal([
-      ...['text 20', 'text 16', 'text 17', `number ${'Days (times: Europe/Berlin)'.length + 2}`],
+      ...['text 20', 'text 16', 'text 10', 'text 17', `number ${'Days (times: Europe/Berlin)'.length + 2}`],
       ...['time 11', 'time 11'],
     ]);
     expect(shapes(entries)).to.deep.equal([
-      ...['date 12', 'text 20', 'text 16', 'text 17'],
+      ...['date 12', 'text 20', 'text 16', 'text 10', 'text 17'],
       ...[
         `time ${'First scan (Europe/Berlin)'.length + 2}`,
         `time ${'Last scan (Europe/Berlin)'.length + 2}`,
@@ -97,7 +111,7 @@ describe('The sheet of a table', () => {
 
   it('has only people with a name, and no days, if nothing was recorded', async () => {
     const { empty } = await sheetsOf();
-    expect([empty.columns.length, empty.rows.map((row) => row[1])]).to.deep.equal([4, ['Bob', 'Ada']]);
+    expect([empty.columns.length, empty.rows.map((row) => row[1])]).to.deep.equal([5, ['Bob', 'Ada']]);
   });
 });
 
@@ -105,7 +119,7 @@ describe('The sheet of entries', () => {
   it('has a row for each tag on each day, with or without a name', async () => {
     const { entries } = await sheetsOf();
     expect(titlesOf(entries)).to.deep.equal([
-      ...['Date', 'Last name', 'First name', 'Tag'],
+      ...['Date', 'Last name', 'First name', 'Number', 'Tag'],
       ...['First scan (Europe/Berlin)', 'Last scan (Europe/Berlin)', 'Scans', 'Corrected'],
     ]);
     const times = (day: number, first: number, last: number) => [
@@ -114,10 +128,10 @@ describe('The sheet of entries', () => {
     ];
     expect(entries).to.include({ name: 'Attendance', frozenColumns: 0 });
     expect(entries.rows).to.deep.equal([
-      [20_411, 'Lovelace', 'Ada', [adasOther], ...times(20_411, 10, 10), 1, undefined],
-      [20_411, 'Lovelace', 'Ada', [ada], ...times(20_411, 30, 30), 1, undefined],
-      [20_411, undefined, undefined, [nobody], ...times(20_411, 50, 50), 1, undefined],
-      [20_412, 'Lovelace', 'Ada', [ada], ...times(20_412, 20, 25), 2, undefined],
+      [20_411, 'Lovelace', 'Ada', '17', [adasOther], ...times(20_411, 10, 10), 1, undefined],
+      [20_411, 'Lovelace', 'Ada', '17', [ada], ...times(20_411, 30, 30), 1, undefined],
+      [20_411, undefined, undefined, undefined, [nobody], ...times(20_411, 50, 50), 1, undefined],
+      [20_412, 'Lovelace', 'Ada', '17', [ada], ...times(20_412, 20, 25), 2, undefined],
     ]);
   });
 });
@@ -128,7 +142,12 @@ describe('A corrected entry', () => {
     const said: unknown[] = [];
     for (const texts of [textsOf.en, textsOf.de, dataTexts]) {
       const entries = async function* () {
-        yield await Promise.resolve({ ...entry, name: undefined, isCorrected: true as const });
+        yield await Promise.resolve({
+          ...entry,
+          name: undefined,
+          number: undefined,
+          isCorrected: true as const,
+        });
       };
       for (const row of await collect(entriesSheet(entries(), { ...wording, texts }).rows))
         said.push(row.at(-1));
@@ -140,19 +159,19 @@ describe('A corrected entry', () => {
 describe('The titles of a sheet', () => {
   it('are German, or names for programs, on request', async () => {
     const german = await sheetsOf(textsOf.de);
-    expect(titlesOf(german.table).slice(0, 4)).to.deep.equal([
-      ...['Nachname', 'Vorname', 'Chips', 'Tage (Zeiten: Europe/Berlin)'],
+    expect(titlesOf(german.table).slice(0, 5)).to.deep.equal([
+      ...['Nachname', 'Vorname', 'Nummer', 'Chips', 'Tage (Zeiten: Europe/Berlin)'],
     ]);
     expect(titlesOf(german.entries)).to.deep.equal([
-      ...['Datum', 'Nachname', 'Vorname', 'Chip'],
+      ...['Datum', 'Nachname', 'Vorname', 'Nummer', 'Chip'],
       ...['Erste Buchung (Europe/Berlin)', 'Letzte Buchung (Europe/Berlin)', 'Buchungen', 'Korrigiert'],
     ]);
     expect([german.table.name, german.entries.name]).to.deep.equal(['Anwesenheit', 'Anwesenheit']);
     const data = await sheetsOf(dataTexts);
     expect([data.table.name, data.entries.name]).to.deep.equal(['attendance', 'attendance']);
-    expect(titlesOf(data.table).slice(0, 4)).to.deep.equal(['last', 'first', 'ids', 'days']);
+    expect(titlesOf(data.table).slice(0, 5)).to.deep.equal(['last', 'first', 'number', 'ids', 'days']);
     expect(titlesOf(data.entries)).to.deep.equal([
-      ...['date', 'last', 'first', 'id', 'first_scan', 'last_scan', 'scans', 'corrected'],
+      ...['date', 'last', 'first', 'number', 'id', 'first_scan', 'last_scan', 'scans', 'corrected'],
     ]);
   });
 });

@@ -23,17 +23,17 @@ const [CARLA, EMIL, GINA] = ['04C1000001', '04E1000001', '0471000001'];
 /** Tags that two desks give to two persons: since one second, and minutes apart. */
 const [ONE_SECOND, APART] = ['04D1000001', '04D1000002'];
 
-/** The year of those who are not erased, by name and tags; and of tags that nobody held. */
+/** The year of those who are not erased, by name, number and tags; and of tags that nobody held. */
 const OTHERS: Year = {
-  'Anna Schmidt 04A1000001': ['01-10 08:00', '02-03 08:00', '12-01 08:00', '12-20 08:00'],
-  'Ben Novak 04B1000001, 04B1000002': ['01-10 08:02', '03-03 08:00', '05-06 08:00'],
-  'Dora Klein 04C1000001': ['06-10 09:00', '06-11 08:00'],
-  'Emil Weber 04E1000001': ['06-30 08:00', '07-02 08:00', '07-07 08:15', '07-16 08:00'],
-  'Fritz Lang': [],
-  'Gina Moreau': ['08-04 08:00'],
-  'Hugo Brandt 0471000001': ['09-02 08:00'],
-  'Ida Sommer': ['10-05 12:02'],
-  'Jan Winter 04D1000001, 04D1000002': ['10-01 12:05', '10-03 08:00', '10-05 12:10'],
+  'Anna Schmidt 1 04A1000001': ['01-10 08:00', '02-03 08:00', '12-01 08:00', '12-20 08:00'],
+  'Ben Novak 3 04B1000001, 04B1000002': ['01-10 08:02', '03-03 08:00', '05-06 08:00'],
+  'Dora Klein 7 04C1000001': ['06-10 09:00', '06-11 08:00'],
+  'Emil Weber 5 04E1000001': ['06-30 08:00', '07-02 08:00', '07-07 08:15', '07-16 08:00'],
+  'Fritz Lang 8': [],
+  'Gina Moreau 6': ['08-04 08:00'],
+  'Hugo Brandt 9 0471000001': ['09-02 08:00'],
+  'Ida Sommer 10': ['10-05 12:02'],
+  'Jan Winter 11 04D1000001, 04D1000002': ['10-01 12:05', '10-03 08:00', '10-05 12:10'],
   // The stranger in April, and the finder in August.
   '04B1000001': ['04-07 17:00'],
   '0471000001': ['08-20 08:00'],
@@ -41,8 +41,8 @@ const OTHERS: Year = {
 /** The year of everybody: also of a namesake, and of one who handed her tag on, who are erased in the end. */
 const YEAR: Year = {
   ...OTHERS,
-  'Anna Schmidt 04A1000002': ['01-10 08:01', '02-03 08:30', '12-01 08:05', '12-20 08:05'],
-  'Carla Rossi': ['06-02 08:00', '06-10 08:00'],
+  'Anna Schmidt 2 04A1000002': ['01-10 08:01', '02-03 08:30', '12-01 08:05', '12-20 08:05'],
+  'Carla Rossi 4': ['06-02 08:00', '06-10 08:00'],
 };
 const ERASED = [`tag-${ANNA_TOO}`, `tag-${CARLA}`];
 
@@ -184,7 +184,7 @@ async function expectYear(desk: Desk, year: Year): Promise<void> {
   expect(await yearOfCsv(desk), 'CSV').to.deep.equal(year);
   expect(await yearOfXlsx(desk), 'XLSX').to.deep.equal(year);
   const scans = Object.entries(year).flatMap(([row, times]) => {
-    const name = /^[A-Z][a-z]+ [A-Z][a-z]+/.exec(row)?.[0] ?? '';
+    const name = /^[A-Z][a-z]+ [A-Z][a-z]+ \d+/.exec(row)?.[0] ?? '';
     return times.map((time) => `${time} ${name}`.trim());
   });
   expect(await scansOfEntries(desk), 'entries').to.deep.equal(scans.sort());

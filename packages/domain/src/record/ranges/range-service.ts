@@ -31,6 +31,8 @@ export interface NamedEntry extends HeldEntry {
   readonly day: Day;
   /** `undefined` if nobody held the tag. */
   readonly name: Name | undefined;
+  /** The number of the member, if there is one. */
+  readonly number: string | undefined;
 }
 
 export interface RangeOptions {
@@ -122,8 +124,8 @@ export class AttendanceRange implements AsyncDisposable {
     const holders = await this.#readHolders();
     for await (const { day, entries } of this.#days(holders)) {
       for (const entry of entries) {
-        const name = entry.person === undefined ? undefined : holders.person(entry.person)?.name;
-        yield { ...entry, day, name };
+        const person = entry.person === undefined ? undefined : holders.person(entry.person);
+        yield { ...entry, day, name: person?.name, number: person?.number };
       }
     }
   }
