@@ -21,25 +21,16 @@ const at = (day: number, seconds: number): ReturnType<typeof toTimestamp> =>
   toTimestamp(day * 86_400 + seconds);
 const wording = { texts: textsOf.en, zone: 'Europe/Berlin' };
 
-<<<<<<< HEAD
-/** Two days of three people: Ada has two tags, and nobody holds one tag. */
-=======
 /** Two days of three people: Ada has a number and two tags, and one tag has no name. */
->>>>>>> w-scen
 async function start(): Promise<RangeService> {
   const storage = new MemoryStorage();
   const { mapping, days, people, snapshots } = storage;
   await storage.open();
   await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
   await mapping.put(bob, { first: 'Bob', last: '' });
-<<<<<<< HEAD
-  const timekeeper = new Timekeeper(new ManualClock(at(20_411, 0)));
-  const persons = new PeopleService({ people, timekeeper, calendar: new Calendar({}) });
-=======
   const timekeeper = new Timekeeper(new ManualClock());
   const persons = new PeopleService({ people, timekeeper, calendar: new Calendar() });
   await persons.correct(implicitPerson(ada), { number: '17' });
->>>>>>> w-scen
   await persons.act(adasOther, { act: 'give', person: implicitPerson(ada) });
   for (const [day, id, seconds] of [
     [20_411, ada, 30],
@@ -50,11 +41,7 @@ async function start(): Promise<RangeService> {
   ] as const) {
     await days.record(toDay(day), id, at(day, seconds));
   }
-<<<<<<< HEAD
-  return new RangeService({ mapping, people, days, snapshots });
-=======
   return new RangeService({ mapping, days, people, snapshots });
->>>>>>> w-scen
 }
 
 async function sheetsOf(texts: Texts = wording.texts) {
