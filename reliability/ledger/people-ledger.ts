@@ -67,10 +67,6 @@ export class PeopleLedger {
     this.#removing.add(day);
   }
 
-  versionOf(number: string): number {
-    return this.#state.versions.get(number) ?? 0;
-  }
-
   /** The last entry of a tag. */
   lastOf(tag: string): { readonly since: number; readonly to: string } | undefined {
     return this.#state.entries.findLast((entry) => entry.tag === tag);

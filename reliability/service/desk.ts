@@ -23,6 +23,8 @@ const VISITORS_AT_ONCE = 3;
 /** Persons and their tags: so few that each of them changes often. */
 const PERSONS = 12;
 const TAGS_OF_PERSONS = 8;
+/** So few that two persons often have the same name. */
+const VERSIONS = 2;
 /** Acts on persons of a round: enough that tags are given, lost and handed on. */
 const ACTS_OF_A_ROUND = 60;
 const LOOK_MS = 10;
@@ -186,7 +188,7 @@ export class Desk {
       const tag = tagOf(HELD, this.#random.between(0, TAGS_OF_PERSONS - 1));
       if (id === undefined) ids.set(number, await this.#putPerson(number));
       else if (this.#random.chance(0.1)) await this.#putPerson(number, id);
-      else if (this.#random.chance(0.05)) {
+      else if (this.#random.chance(0.08)) {
         const lines = [`person-erasing ${number}`, `person-erased ${number}`] as const;
         await this.#send('POST /api/erasures', { people: [id] }, ...lines);
         ids.delete(number);
@@ -196,8 +198,7 @@ export class Desk {
   }
 
   async #putPerson(number: string, id?: string): Promise<string> {
-    // Namesakes begin with the same name.
-    const version = this.#ledger.people.versionOf(number) + 1;
+    const version = this.#random.between(1, VERSIONS);
     const person = { ...(id === undefined ? {} : { id }), number, name: nameOfPerson(number, version) };
     const lines = [`person-sent ${number} ${version}`, `person-kept ${number}`] as const;
     return ((await this.#send('POST /api/person', person, ...lines)) as { readonly id: string }).id;
