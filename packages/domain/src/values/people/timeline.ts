@@ -96,15 +96,23 @@ export function mergeTimelines(here: Timeline | undefined, other: Timeline): Tim
 }
 
 function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
-  // Of equal stamps, the one that names nobody: it was erased, or moved to another second.
-  const order = compareStamps(one.stamp, other.stamp) || (textOf(one) <= textOf(other) ? 1 : -1);
-  const [later, earlier] = order > 0 ? [one, other] : [other, one];
+  const order = compareStamps(one.stamp, other.stamp);
+  const [later, earlier] = (order || orderOfEqual(one, other)) > 0 ? [one, other] : [other, one];
+  if (order === 0) return later;
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
   const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;
   return isAnother && isUnseen && later.doubt === undefined ? { ...later, doubt: earlier.holder } : later;
 }
 
-function textOf({ holder, why, isUndone, after }: TimelineEntry): string {
-  return `${holder ?? ''} ${why} ${isUndone === true} ${after ?? ''}`;
+/** Of entries with one stamp, the one that names nobody is later: its holder was erased, or it moved to another second. */
+function orderOfEqual(one: TimelineEntry, other: TimelineEntry): number {
+  const [a, b] = [textOf(one), textOf(other)];
+  if ((one.holder === undefined) !== (other.holder === undefined)) return one.holder === undefined ? 1 : -1;
+  if (a !== b) return a > b ? 1 : -1;
+  return (one.after ?? '') <= (other.after ?? '') ? 1 : -1;
+}
+
+function textOf({ holder, why, isUndone }: TimelineEntry): string {
+  return `${holder ?? ''} ${why} ${isUndone === true}`;
 }
