@@ -29,6 +29,7 @@ const ALL = [
   'card-wear',
   'week',
   'page',
+  'people',
 ];
 
 const { names, rounds } = readArguments();

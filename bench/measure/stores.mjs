@@ -1,9 +1,18 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseName, parseTallyId, toDay, toTimestamp } from '../../packages/domain/dist/index.js';
+import {
+  Calendar,
+  parseName,
+  parseTallyId,
+  PeopleService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+} from '../../packages/domain/dist/index.js';
 import { LevelStorage } from '../../packages/store-level/dist/index.js';
-import { nameOf, tagOf } from '../dataset.mjs';
+import { SystemClock } from '../../packages/system/dist/index.js';
+import { FULL_DAY, nameOf, tagOf } from '../dataset.mjs';
 
 /** Writes in flight at a time. */
 const GROUP = 1_000;
@@ -18,13 +27,14 @@ export class Stores {
    *
    * @param names Number of tags with names.
    * @param days The days, each with its number of ids.
+   * @param handedOn Number of tags that got to another person, in the middle of these days.
    */
-  get(name, { names = 0, days = [] }) {
-    if (!this.#made.has(name)) this.#made.set(name, this.#make(name, names, days));
+  get(name, { names = 0, days = [], handedOn = 0 }) {
+    if (!this.#made.has(name)) this.#made.set(name, this.#make(name, { names, days, handedOn }));
     return this.#made.get(name);
   }
 
-  async #make(name, names, days) {
+  async #make(name, { names, days, handedOn }) {
     const folder = join(await this.#folder, name);
     const storage = new LevelStorage(folder);
     const { mapping, days: attendance } = storage;
@@ -35,6 +45,7 @@ export class Stores {
         await attendance.merge(toDay(day), entries(day, from, Math.min(GROUP, ids - from)));
       }
     }
+    if (handedOn > 0) await handOn(storage, handedOn, days[Math.floor(days.length / 2)]?.day ?? FULL_DAY);
     const small = days.filter(({ ids }) => ids <= GROUP);
     await inGroups(small.length, (n) =>
       attendance.merge(toDay(small[n].day), entries(small[n].day, 0, small[n].ids)),
@@ -42,6 +53,15 @@ export class Stores {
     await storage.close();
     return folder;
   }
+}
+
+async function handOn({ people }, count, day) {
+  const timekeeper = new Timekeeper(new SystemClock());
+  const service = new PeopleService({ people, timekeeper, calendar: new Calendar() });
+  await inGroups(count, async (n) => {
+    const person = await service.add({ name: parseName({ first: `Bob ${n}`, last: 'Babbage' }) });
+    await service.act(parseTallyId(tagOf(n)), { act: 'give', person, since: toTimestamp(day * 86_400) });
+  });
 }
 
 async function inGroups(count, write) {

@@ -4,19 +4,19 @@ import { defaultClientConditions, defineConfig } from 'vite';
 const SHARED = [
   String.raw`parts/access/`,
   String.raw`parts/(?:corrections|card|person-link|use-table|form/(?:range|secret))`,
-  String.raw`state/(?:days-table|names/enrolment)`,
-  String.raw`(?:texts/topics|pages/(?:sign-in|kiosk/leave))`,
+  String.raw`state/(?:days-table|people/enrolment)`,
+  String.raw`(?:texts/topics|pages/(?:sign-in|shared|kiosk/leave))`,
 ];
 
 /**
  * One file for each group of pages, loaded when one of its pages is first opened. `more` has the parts that several
  * groups need; the rest is in one file with `main.tsx`, which is loaded at the start. Few groups, because small files
- * compress worse. The browser learns all files of a page at once.
+ * compress worse.
  */
 const groups = [
   {
     name: 'record',
-    test: /src\/(?:pages\/(?:enrol|import|days|person|corrections|phone-reader)[/-]|state\/phone)/,
+    test: /src\/(?:pages\/(?:enrol|import|days|people|person|corrections|phone-reader|record)[/-]|state\/phone|parts\/(?:form\/person-fields|person-dialog|tag-list))/,
   },
   {
     name: 'system',
@@ -38,7 +38,7 @@ export default defineConfig({
     cssTarget: ['chrome111', 'firefox113', 'safari16.4'],
     // The content security policy refuses inlined files.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     cssCodeSplit: false,
     rolldownOptions: {
       output: { codeSplitting: { includeDependenciesRecursively: false, groups } },

@@ -5,6 +5,7 @@ import { LevelStorage } from '@tallybook/store-level';
 import { ManualClock } from '@tallybook/testing';
 import type { Contents, ShownAccess, ShownEntry } from '../ledger/contents.js';
 import { readEntries, readJournal } from '../ledger/read-journal.js';
+import { readPeople } from '../ledger/read-people.js';
 import { showAccess } from '../service/show-access.js';
 
 /** A tag that the load does not use. */
@@ -31,6 +32,7 @@ export function readStore(
       ...record,
       corrections: await storage.corrections.list(toDay(0), LAST_DAY),
       access: await readAccess(storage.access, versions),
+      people: await readPeople(storage.people),
     };
   });
 }

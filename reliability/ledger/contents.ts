@@ -58,6 +58,22 @@ export interface ShownJournal {
   readonly position: Cursor | undefined;
 }
 
+/** Persons and timelines as texts, so that they can be compared. */
+export interface ShownPeople {
+  /** Names by number. */
+  readonly persons: ReadonlyMap<string, string>;
+  /** Seconds and holders by tag. */
+  readonly timelines: ReadonlyMap<string, string>;
+}
+
+/** A person with a number in the table of a range. */
+export interface ShownTablePerson {
+  readonly number: string;
+  readonly days: Readonly<
+    Record<string, { readonly first: number; readonly last: number; readonly scans: number }>
+  >;
+}
+
 /** All data that a service or a store shows. */
 export interface Contents {
   readonly mapping: ReadonlyMap<string, { readonly first: string; readonly last: string }>;
@@ -67,6 +83,10 @@ export interface Contents {
   readonly corrections?: readonly ShownCorrection[];
   /** Absent if nobody has read it. */
   readonly access?: ShownAccess;
+  /** Absent if nobody has read them. */
+  readonly people?: ShownPeople;
+  /** Absent if nobody has read it. */
+  readonly table?: readonly ShownTablePerson[];
   /** Absent if nobody has read it. */
   readonly journal?: ShownJournal;
 }

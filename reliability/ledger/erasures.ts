@@ -3,6 +3,9 @@ import type { Contents } from './contents.js';
 /** The prefix of the tags of visitors. Visitors come only to be erased. */
 export const VISITOR = 'D0';
 
+/** At least the times in which a person held a tag. */
+const TAGS_OF_A_PERSON = 100;
+
 /** Erased tags, and tags with a requested erasure: these must still have all of their data, or none. */
 export class Erasures {
   readonly #visitors = new Set<string>();
@@ -26,6 +29,11 @@ export class Erasures {
   erasing(id: string): void {
     this.#asked.add(id);
     this.#tries++;
+  }
+
+  /** A person is about to be erased, with all of their tags. */
+  erasingPerson(): void {
+    this.#tries += TAGS_OF_A_PERSON;
   }
 
   erased(id: string): void {

@@ -4,6 +4,7 @@ import type { Contents, ShownJournal } from './contents.js';
 import { entriesOf, type EntryOf } from './entries.js';
 import { judgeProvisional } from './judge-provisional.js';
 import { versionOf } from './names.js';
+import { isOfOthers } from './people-ledger.js';
 import { countReversed, type Span } from './steps.js';
 
 /** The record at the last settlement. The entries of its changes are not judged again. */
@@ -157,7 +158,7 @@ export class JournalLedger {
     let last = this.#base.cursor;
     for (const [cursor, told] of this.#told) {
       last = Math.max(last, cursor);
-      if (cursor <= this.#base.cursor) continue;
+      if (cursor <= this.#base.cursor || !isOfOthers({ change: told })) continue;
       const change = changes.get(cursor);
       if (change === undefined && (this.#isRemoved(told, days) || isOf(told, gone))) continue;
       if (change === undefined) yield `the journal has lost ${cursor}, which was told`;

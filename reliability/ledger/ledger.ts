@@ -4,6 +4,7 @@ import { CorrectionLedger } from './correction-ledger.js';
 import { Erasures } from './erasures.js';
 import { JournalLedger } from './journal-ledger.js';
 import { versionOf } from './names.js';
+import { isHeld, PeopleLedger, withoutPeople } from './people-ledger.js';
 
 /** Known facts about the name of a tag. */
 interface NameAccount {
@@ -52,6 +53,7 @@ export class Ledger {
   readonly corrections: CorrectionLedger = new CorrectionLedger();
   readonly access: AccessLedger = new AccessLedger();
   readonly erasures: Erasures = new Erasures();
+  readonly people: PeopleLedger = new PeopleLedger();
   /** Removed days, and days with a requested removal. */
   readonly #removed = new Set<number>();
   readonly #removing = new Set<number>();
@@ -88,6 +90,8 @@ export class Ledger {
       'changes of users, sessions and tokens': this.access.changes,
       sessions: this.access.sessions,
       'erased tags': this.erasures.acknowledged,
+      'acts on persons and tags': this.people.acknowledged,
+      'erased persons': this.people.erasures,
       'changes from the journal': this.told,
     };
   }
@@ -113,10 +117,15 @@ export class Ledger {
   }
 
   tapped(id: string): void {
-    this.#scan(id).open++;
+    if (isHeld(id)) this.people.tapped(id);
+    else this.#scan(id).open++;
   }
 
   attended(id: string, day: number, at: number): void {
+    if (isHeld(id)) {
+      this.people.attended(id, day, at);
+      return;
+    }
     const account = this.#scan(id);
     addScan(account.sure, id, { day, at });
     account.open--;
@@ -152,6 +161,7 @@ export class Ledger {
     this.#removing.add(day);
     this.#journal.removing(day, this.corrections.hasOn(day));
     this.corrections.removing(day);
+    this.people.removing(day);
   }
 
   removed(day: number): void {
@@ -165,7 +175,7 @@ export class Ledger {
 
   /** @param signal The signal that the person at the reader got; `failed` promises nothing. */
   indicated(signal: string, id: string): void {
-    if (signal === 'failed') return;
+    if (signal === 'failed' || isHeld(id)) return;
     this.#scan(id).indicated++;
     this.indications++;
   }
@@ -174,6 +184,8 @@ export class Ledger {
   take(line: string): void {
     const [verb = '', first = '', second = '', third = '', fourth = '', fifth = ''] = line.split(' ');
     if (this.access.take(verb, first, second)) return;
+    if (verb === 'person-erasing') this.erasures.erasingPerson();
+    if (this.people.take(verb, first, second, third)) return;
     if (verb === 'put') this.put(first, Number(second));
     else if (verb === 'answered') this.answered(first, Number(second));
     else if (verb === 'tapped') this.tapped(first);
@@ -199,7 +211,8 @@ export class Ledger {
   }
 
   /** The problems of the shown contents, for people; empty if all is well. */
-  judge(contents: Contents): readonly string[] {
+  judge(all: Contents): readonly string[] {
+    const contents = withoutPeople(all);
     const gone = this.erasures.goneIn(contents);
     return [
       ...this.#judgeNames(contents, gone),
@@ -209,11 +222,14 @@ export class Ledger {
       ...this.corrections.judge(contents, gone),
       ...this.erasures.judge(contents),
       ...(contents.access === undefined ? [] : this.access.judge(contents.access)),
+      ...this.people.judge(all),
     ];
   }
 
   /** Makes contents that were found right the new base: open changes can no longer come. No scan may wait for its day. */
-  settle(contents: Contents): void {
+  settle(all: Contents): void {
+    this.people.settle(all);
+    const contents = withoutPeople(all);
     this.#removed.clear();
     this.#removing.clear();
     this.#journal.settle(contents);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { VISITOR } from '../ledger/erasures.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { nameOf } from '../ledger/names.js';
+import { HELD, nameOfPerson } from '../ledger/people-ledger.js';
 import { KEEPER, MOVER, passwordOf, roleOf } from '../ledger/users.js';
 import type { Random } from '../random.js';
 import type { Requests } from './requests.js';
@@ -19,6 +20,11 @@ const TOKENS_OF_A_ROUND = 6;
 const VISITORS_OF_A_ROUND = 2;
 /** How many of the visitors who stayed are erased together. */
 const VISITORS_AT_ONCE = 3;
+/** Persons and their tags: so few that each of them changes often. */
+const PERSONS = 12;
+const TAGS_OF_PERSONS = 8;
+/** Acts on persons of a round: enough that tags are given, lost and handed on. */
+const ACTS_OF_A_ROUND = 60;
 const LOOK_MS = 10;
 
 interface Time {
@@ -32,7 +38,8 @@ class Gone extends Error {}
 
 /**
  * People at the desk of a service under test. One makes corrections. One issues and revokes tokens. One changes
- * users, and signs in and out. One receives visitors, who are erased later.
+ * users, and signs in and out. One receives visitors, who are erased later. One adds, corrects and erases persons, and gives them tags,
+ * which are lost, returned and handed on, and tapped in between.
  */
 export class Desk {
   /** Resolves when the service has ended. */
@@ -52,10 +59,13 @@ export class Desk {
     this.#tap = tap;
     let corrected = (): void => undefined;
     const firsts = new Promise<void>((resolve) => (corrected = resolve));
+    let kept = (): void => undefined;
+    const acts = new Promise<void>((resolve) => (kept = resolve));
     const rounds = [this.#handOutTokens(), this.#changeUsers(), this.#receiveVisitors()];
-    const all = [...rounds, this.#correct(() => corrected())].map((work) => work.catch(ignoreEnd));
+    const endless = [this.#correct(() => corrected()), this.#keepPeople(() => kept())];
+    const all = [...rounds, ...endless].map((work) => work.catch(ignoreEnd));
     this.done = Promise.all(all).then(() => undefined);
-    this.round = Promise.all([firsts, ...rounds]).then(() => undefined);
+    this.round = Promise.all([firsts, acts, ...rounds]).then(() => undefined);
     for (const each of [this.done, this.round]) each.catch(() => undefined);
   }
 
@@ -162,6 +172,53 @@ export class Desk {
     await this.#send('POST /api/erasures', { ids }, lines('erasing'), lines('erased'));
   }
 
+  async #keepPeople(onRound: () => void): Promise<never> {
+    await this.#rightTime();
+    const ids = new Map<string, string>();
+    const { people } = await this.#read<{ people: readonly { id: string; number: string | null }[] }>(
+      '/api/people?limit=1000',
+    );
+    for (const { id, number } of people) if (number !== null) ids.set(number, id);
+    for (let n = 0; ; n++) {
+      if (n === ACTS_OF_A_ROUND) onRound();
+      const number = numberOf(this.#random.between(0, PERSONS - 1));
+      const id = ids.get(number);
+      const tag = tagOf(HELD, this.#random.between(0, TAGS_OF_PERSONS - 1));
+      if (id === undefined) ids.set(number, await this.#putPerson(number));
+      else if (this.#random.chance(0.1)) await this.#putPerson(number, id);
+      else if (this.#random.chance(0.05)) {
+        const lines = [`person-erasing ${number}`, `person-erased ${number}`] as const;
+        await this.#send('POST /api/erasures', { people: [id] }, ...lines);
+        ids.delete(number);
+      } else if (this.#random.chance(0.5)) await this.#tap(tag);
+      else await this.#actOn(tag, number, id);
+    }
+  }
+
+  async #putPerson(number: string, id?: string): Promise<string> {
+    // Namesakes begin with the same name.
+    const version = this.#ledger.people.versionOf(number) + 1;
+    const person = { ...(id === undefined ? {} : { id }), number, name: nameOfPerson(number, version) };
+    const lines = [`person-sent ${number} ${version}`, `person-kept ${number}`] as const;
+    return ((await this.#send('POST /api/person', person, ...lines)) as { readonly id: string }).id;
+  }
+
+  async #actOn(id: string, number: string, person: string): Promise<void> {
+    const { time: since } = await this.#read<Time>('/api/time');
+    const last = this.#ledger.people.lastOf(id);
+    // Another act in this second would take the place of the last one.
+    if (last !== undefined && since <= last.since) return;
+    const isTheirs = last !== undefined && !['lost', 'returned', 'removed'].includes(last.to);
+    const to = isTheirs ? this.#random.pick(['lost', 'returned', number]) : number;
+    const act = to === number ? { act: 'give', person } : { act: to };
+    await this.#send(
+      'POST /api/tag',
+      { id, ...act, since },
+      `act-sent ${id} ${since} ${to}`,
+      `act-kept ${id}`,
+    );
+  }
+
   /** Resolves when the service knows the time. */
   async #rightTime(): Promise<void> {
     while (!(await this.#read<Time>('/api/time')).isTrusted) await delay(LOOK_MS);
@@ -197,6 +254,11 @@ function ignoreEnd(error: unknown): void {
 /** The tag that is corrected and erased with that of a visitor. */
 function companionOf(visitor: string): string {
   return COMPANION + visitor.slice(COMPANION.length);
+}
+
+/** Two persons each have the same first name and the same last name. */
+function numberOf(person: number): string {
+  return `P${Math.floor(person / 2)}${person % 2 === 0 ? 'a' : 'b'}`;
 }
 
 function tagOf(prefix: string, number: number): string {

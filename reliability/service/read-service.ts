@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Contents, ShownAccess, ShownCorrection, ShownEntry, ShownJournal } from '../ledger/contents.js';
+import type {
+  Contents,
+  ShownAccess,
+  ShownCorrection,
+  ShownEntry,
+  ShownJournal,
+  ShownPeople,
+  ShownTablePerson,
+} from '../ledger/contents.js';
 import type { AccessLedger } from '../ledger/access-ledger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { isCorrected } from './desk.js';
@@ -47,7 +55,25 @@ export async function readService(url: string, ledger?: Ledger): Promise<Content
   const contents = { mapping: new Map(Object.entries(mapping)), days, provisional, corrections };
   if (ledger === undefined) return contents;
   const journal = await readJournal(url, ledger.after);
-  return { ...contents, journal, access: await readAccess(url, ledger.access) };
+  const [people, table] = [await readPeople(url), await readTable(url, listed)];
+  return { ...contents, journal, people, table, access: await readAccess(url, ledger.access) };
+}
+
+async function readPeople(url: string): Promise<ShownPeople> {
+  const { persons, timelines } = (await getJson(`${url}/harness/people`)) as {
+    readonly persons: readonly (readonly [string, string])[];
+    readonly timelines: readonly (readonly [string, string])[];
+  };
+  return { persons: new Map(persons), timelines: new Map(timelines) };
+}
+
+/** What the table shows of persons with a number. */
+async function readTable(url: string, days: readonly number[]): Promise<readonly ShownTablePerson[]> {
+  const [from, to] = [days[0] ?? 0, days.at(-1) ?? 0].map((day) => day * DAY_SECONDS);
+  const { people } = (await getJson(`${url}/api/table?from=${from}&to=${to}`)) as {
+    readonly people: readonly (Omit<ShownTablePerson, 'number'> & { readonly number: string | null })[];
+  };
+  return people.flatMap(({ number, days: on }) => (number === null ? [] : [{ number, days: on }]));
 }
 
 /** The oldest day of the record, unless taps may still come on it, or a scan waits for it. */

@@ -11,7 +11,8 @@
 //   opening | tapped ID | attended ID DAY AT | indicated SIGNAL ID | held ID DAY AT SHOWN | filed ID DAY AT
 //   | told CURSOR CHANGE
 //
-// `told` is a change that a follower of the journal gets, as JSON. GET /harness/journal?after=CURSOR reads the journal.
+// `told` is a change that a follower of the journal gets, as JSON. GET /harness/journal?after=CURSOR reads the journal,
+// GET /harness/people the rows of persons and tags.
 // The lines in the header `x-sent` of a request are noted at its arrival, those in `x-acknowledged` when it succeeds. Several
 // lines are separated by "; ".
 //
@@ -40,6 +41,7 @@ import { PLAIN_TABLES } from '../../packages/store-level/dist/level/raw-level.js
 import { storageFormat } from '../../packages/store-level/dist/rows/format-row.js';
 import { knowFormatZero } from '../cuts/format-zero.ts';
 import { FOLLOWER, readJournal } from '../ledger/read-journal.ts';
+import { readPeople } from '../ledger/read-people.ts';
 
 const [store, base] = process.argv.slice(2);
 const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
@@ -126,7 +128,10 @@ const storage = container.get(serviceId('storage'));
 const { journal } = storage;
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
   if (ctx.path === '/harness/journal') ctx.body = await readJournal(journal, Number(ctx.query.after));
-  else await next();
+  else if (ctx.path === '/harness/people') {
+    const { persons, timelines } = await readPeople(storage.people);
+    ctx.body = { persons: [...persons], timelines: [...timelines] };
+  } else await next();
 });
 if (FAULT === 'early') {
   const names = storage.mapping;
@@ -168,6 +173,38 @@ const forget = {
   'forget-removals': () => {
     storage.days.remove = async () => true;
   },
+  // Whoever holds a tag keeps it. A loss is not forgotten: a later one would be refused.
+  'forget-holders': () =>
+    changePeople(({ persons, timelines, names }) =>
+      [...timelines.values()].some((timeline) => timeline?.entries.filter(({ holder }) => holder).length > 1)
+        ? undefined
+        : { persons, timelines, names },
+    ),
+  'forget-names-of-tags': () => changePeople((rows) => ({ ...rows, names: new Map() })),
+  'erase-namesakes': () => {
+    const { erasures, people } = storage;
+    const erase = erasures.erase.bind(erasures);
+    erasures.erase = async (request) => {
+      const all = await people.persons(undefined, 1_000);
+      const textOf = (id) => JSON.stringify(all.find((person) => person.id === id)?.name?.value);
+      const texts = new Set((request.persons ?? []).map(textOf));
+      const persons = all.flatMap(({ id }) => (texts.has(textOf(id)) ? [id] : []));
+      return erase({ ...request, persons });
+    };
+  },
+  // A tag stays its holder's after it was lost, for whoever looks at the record.
+  'count-lost-tags': () => {
+    const take = storage.snapshots.take.bind(storage.snapshots);
+    storage.snapshots.take = async () => {
+      const snapshot = await take();
+      const timelines = snapshot.timelines.bind(snapshot);
+      snapshot.timelines = async function* () {
+        for await (const { tag, entries } of timelines())
+          yield { tag, entries: entries.filter(({ why }) => why !== 'lost') };
+      };
+      return snapshot;
+    };
+  },
 };
 forget[FAULT]?.();
 for (const { readings } of sources) readings.subscribe(({ id }) => note(`tapped ${id}`));
@@ -208,6 +245,16 @@ function changeAccess(bend) {
   const access = storage.access;
   const change = access.change.bind(access);
   access.change = (changes, expected) => change(token === '' ? changes : bend(changes), expected);
+}
+
+/** @param bend Gives the rows that are written; none if the write is forgotten. */
+function changePeople(bend) {
+  const { people } = storage;
+  const write = people.write.bind(people);
+  people.write = async (rows, seen) => {
+    const bent = bend(rows);
+    return bent === undefined || write(bent, seen);
+  };
 }
 
 async function makeToken() {

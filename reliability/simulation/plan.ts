@@ -1,3 +1,4 @@
+import type { TagAct } from '@tallybook/domain';
 import { randomOf, type Random } from '../random.js';
 
 /**
@@ -16,7 +17,18 @@ export type Operation =
   | { readonly kind: 'import'; readonly place: string; readonly tag: number; readonly backSeconds: number }
   /** The centre removes a day; after that, stations remove it too. */
   | { readonly kind: 'remove-day'; readonly place: string; readonly backSeconds: number }
-  | { readonly kind: 'set-time'; readonly place: string };
+  | { readonly kind: 'set-time'; readonly place: string }
+  /** The name of a person whom the place knows is corrected. If there is none with this index, one is added. */
+  | { readonly kind: 'person'; readonly place: string; readonly name: string; readonly pick: number }
+  | { readonly kind: 'erase-person'; readonly place: string; readonly pick: number }
+  /** Something happens to a tag that persons get. Its index follows those of the other tags. */
+  | {
+      readonly kind: 'act';
+      readonly place: string;
+      readonly tag: number;
+      readonly act: TagAct['act'];
+      readonly pick: number;
+    };
 
 /** Faults. `place` is a station, or a server of the centre. */
 export type Fault =
@@ -62,6 +74,22 @@ export interface Plan {
   /** The end of all faults. */
   readonly healsAtMs: number;
 }
+
+const ACTS = [
+  'give',
+  'give',
+  'give',
+  'give',
+  'lost',
+  'lost',
+  'returned',
+  'found',
+  'all-along',
+  'undo',
+] as const;
+/** Number of tags that persons get, besides the other ones. */
+export const HELD_TAGS = 2;
+const PERSONS = 4;
 
 /** The machine of the centre: all of its servers share it. */
 export const CENTRE = 'centre';
@@ -118,6 +146,8 @@ export function makePlan(seed: number): Plan {
   // With random numbers of its own, so that all other worlds stay unchanged.
   const overtaking = randomOf(seed, 'overtaking');
   if (overtaking.chance(0.2)) steps.push(...makeOvertaking(overtaking, size));
+  const people = randomOf(seed, 'people');
+  if (people.chance(0.6)) steps.push(...makePeople(people, size));
   const needsApproval = random.chance(0.5);
   steps.sort((a, b) => a.atMs - b.atMs);
   return { seed, stations, centres, tags, needsApproval, steps, healsAtMs };
@@ -186,6 +216,22 @@ function makeOvertaking(random: Random, size: Size): readonly Step[] {
     { atMs: atMs + 1, kind: 'name', place: stationName(wrong), tag, name: 'Overtaking' },
     { atMs: erasedMs, kind: 'erase', place: stationName(late), tag },
   ];
+}
+
+/** Persons are added and corrected at all places, and their tags are given, lost, handed on and tapped. */
+function makePeople(random: Random, size: Size): readonly Step[] {
+  return Array.from({ length: random.between(5, 30) }, (_, number): Step => {
+    const atMs = random.between(0, size.healsAtMs);
+    const place = random.chance(0.8) ? pickStation(random, size) : pickServer(random, size);
+    const tag = size.tags + random.between(0, HELD_TAGS - 1);
+    const pick = random.between(0, PERSONS - 1);
+    const kind = random.between(1, 100);
+    if (kind <= 25) return { atMs, kind: 'tap', place: pickStation(random, size), tag };
+    if (kind <= 50) return { atMs, kind: 'person', place, name: `Person ${number}`, pick };
+    if (kind > 97) return { atMs, kind: 'erase-person', place, pick };
+    const act = random.pick(ACTS);
+    return { atMs, kind: 'act', place, tag, act, pick };
+  });
 }
 
 const faultMakers: readonly ((random: Random, size: Size) => Fault)[] = [

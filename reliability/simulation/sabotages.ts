@@ -1,4 +1,4 @@
-import { TallybookError, type TallyId } from '@tallybook/domain';
+import { plainTimeline, TallybookError, toTimeline, type PersonId, type TallyId } from '@tallybook/domain';
 import { NOWHERE, type Stamp } from '@tallybook/domain';
 import type { SyncBatch, SyncItem, SyncTransport } from '@tallybook/domain/sync';
 import { CENTRE } from './plan.js';
@@ -119,6 +119,26 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
         return upstream.push(station, { ...batch, items } as SyncBatch);
       },
     })),
+  'the name of a tag does not follow from its holder at a station': () =>
+    inStore('atStation', 'people', (people) => ({
+      write: (rows, seen) => people.write({ ...rows, names: new Map() }, seen),
+    })),
+  'the centre merges persons, but not the holders of tags': () =>
+    inStore('atCentre', 'people', (people) => ({
+      write: (rows, seen) => people.write({ ...rows, timelines: new Map() }, seen),
+    })),
+  'a change of a person at the centre has an earlier stamp than the one that it replaces': () =>
+    inStore('atCentre', 'people', () => ({
+      stampAfter: () => ({ ms: 0, counter: 0, node: CENTRE }),
+    })),
+  'a lost tag still counts at the centre': () =>
+    onTheWay((transport) => ({
+      push: (batch) => transport.push({ ...batch, items: batch.items.map(withoutLosses) }),
+    })),
+  'an erased person comes back': () =>
+    inStore('atCentre', 'people', (people) => ({
+      lastResortOf: () => people.lastResortOf('0'.repeat(14) as PersonId),
+    })),
   'a snapshot leaves out the names that were removed': () =>
     inTheCentre((upstream) => ({
       snapshot: async function* () {
@@ -148,6 +168,15 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
     })),
 };
 
+function withoutLosses(item: SyncItem): SyncItem {
+  if (item.kind !== 'tag') return item;
+  const { tag, entries } = toTimeline(item.timeline);
+  return {
+    ...item,
+    timeline: plainTimeline({ tag, entries: entries.filter(({ why }) => why !== 'lost') }, false),
+  };
+}
+
 /** A fault in what the centre does for stations. */
 function inTheCentre(change: (upstream: Upstream, stores: Stores) => Partial<Upstream>): Sabotage {
   return { ...honest, inTheCentre: (upstream, stores) => replacing(upstream, change(upstream, stores)) };
@@ -158,7 +187,7 @@ function onTheWay(change: (transport: SyncTransport, stores: Stores) => Partial<
   return { ...honest, onTheWay: (transport, stores) => replacing(transport, change(transport, stores)) };
 }
 
-function inStore<Name extends 'stampedNames' | 'erasures'>(
+function inStore<Name extends 'stampedNames' | 'erasures' | 'people'>(
   place: 'atCentre' | 'atStation',
   name: Name,
   change: (store: Stores[Name]) => Partial<Stores[Name]>,

@@ -3,7 +3,16 @@ import type { SyncBatch } from '@tallybook/domain/sync';
 import { CentreServer, type SharedRecord } from './places/centre.js';
 import { judge } from './judging/judge.js';
 import { Model } from './judging/model.js';
-import { CENTRE, serverName, stationName, type Fault, type Operation, type Plan, type Step } from './plan.js';
+import {
+  CENTRE,
+  HELD_TAGS,
+  serverName,
+  stationName,
+  type Fault,
+  type Operation,
+  type Plan,
+  type Step,
+} from './plan.js';
 import type { Ground } from './places/program.js';
 import { randomOf } from '../random.js';
 import { honest, type Sabotage } from './sabotage.js';
@@ -71,6 +80,8 @@ class World {
   readonly #servers: readonly CentreServer[];
   readonly #stations: readonly Station[];
   readonly #tags: readonly TallyId[];
+  /** Tags that persons get: their names follow from these. */
+  readonly #held: readonly TallyId[];
   readonly #copies = new Map<string, Storage>();
 
   constructor(plan: Plan, sabotage: Sabotage, keepsLines: boolean) {
@@ -79,6 +90,7 @@ class World {
     const { seed, needsApproval } = plan;
     const ground: Ground = { seed, scheduler: this.#scheduler, trace: this.#trace };
     const calendar = new Calendar();
+    this.#held = Array.from({ length: HELD_TAGS }, (_, index) => `04BB00${hexByte(index)}` as TallyId);
     this.#tags = Array.from({ length: plan.tags }, (_, index) => `04AA00${hexByte(index)}` as TallyId);
     this.#shared = { storage: newStorage(randomOf(seed, CENTRE)), health: { failing: 0 } };
     const centre = {
@@ -157,7 +169,7 @@ class World {
 
   #operate(step: Step & Operation): void {
     const place = [...this.#stations, ...this.#servers].find(({ name }) => name === step.place);
-    const id = 'tag' in step ? this.#tags[step.tag] : this.#tags[0];
+    const id = [...this.#tags, ...this.#held]['tag' in step ? step.tag : 0];
     if (place === undefined || id === undefined) return;
     if (step.kind === 'erase') {
       // Even if the request fails, it may have happened.
@@ -278,6 +290,18 @@ class World {
       named: (name) => {
         note(`has ${JSON.stringify(name)}`);
         this.#model.names.add(place, name, this.#scheduler.nowMs);
+      },
+      peopled: (written) => {
+        note(`has ${JSON.stringify(written)}`);
+        this.#model.people.take(place, written);
+      },
+      erasing: (persons, isDone) => {
+        if (persons.length === 0) return;
+        this.#model.people.erasing(persons);
+        // What was tapped while they held a tag goes too.
+        for (const id of this.#held)
+          this.#model.erasing(id, Math.ceil(now()) as Timestamp, this.#scheduler.nowMs);
+        void isDone.then((isSure) => isSure && this.#model.people.erased(persons));
       },
       imported: (day, entries) => {
         for (const entry of entries) this.#model.imported(place, day, entry, now());

@@ -19,9 +19,15 @@ async function openServer(name: string, storage: Storage, isShared: boolean) {
     ...{ scheduler, life: new Life(), health: { failing: 0 }, random: randomOf(1, name) },
     onWrite: () => undefined,
   });
-  const watcher = { changed: () => undefined, named: () => undefined, imported: () => undefined };
+  const watcher = {
+    changed: () => undefined,
+    named: () => undefined,
+    imported: () => undefined,
+    peopled: () => undefined,
+    erasing: () => undefined,
+  };
   const source = { now: () => UNTIL * 1_000, node: name };
-  const stores = openStores(storage, { disk, source, watcher, isShared });
+  const stores = openStores(storage, { disk, source, watcher, random: randomOf(1, 'persons'), isShared });
   await openAll(stores.all);
   return stores;
 }

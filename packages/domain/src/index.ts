@@ -3,11 +3,10 @@ export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT } from './attendance/backlog.j
 export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
-export { Holders, type KnownPerson, type PresentTag, type TagOwner } from './people/holders.js';
 export { findHolder, mergePeople, type HolderRows, type PeopleItem } from './people/merge-people.js';
 export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService, type PersonFields, type TagAct } from './people/people-service.js';
-export { changePeople, readPeople, type PeopleDraft } from './people/people-draft.js';
+export { changePeople } from './people/people-draft.js';
 export {
   folded,
   implicitPerson,
@@ -17,7 +16,6 @@ export {
   tagOfImplicit,
   type Person,
   type PersonId,
-  type Stamped,
 } from './values/people/person.js';
 export { isReservedTallyId } from './values/tally-id.js';
 export {
@@ -27,15 +25,7 @@ export {
   toPerson,
   toTimeline,
 } from './values/people/plain-people.js';
-export {
-  holdingsOf,
-  mergeTimelines,
-  presentEntry,
-  standing,
-  type Holding,
-  type Timeline,
-  type TimelineEntry,
-} from './values/people/timeline.js';
+export { standing, type Holding, type Timeline, type TimelineEntry } from './values/people/timeline.js';
 export type { PeopleKeys, PeopleRows, PeopleStore, TagHolder } from './ports/people/people-store.js';
 export { createTallybook } from './create-tallybook.js';
 export {
@@ -132,10 +122,8 @@ export type {
   CorrectionChange,
   DayChange,
   NameChange,
-  PersonChange,
   ProvisionalChange,
   ScanChange,
-  TagChange,
 } from './values/record/change.js';
 export type { DetailedEntry } from './values/record/known-scans.js';
 export type { Filing, ProvisionalScan } from './values/record/provisional.js';

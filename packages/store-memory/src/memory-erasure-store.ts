@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Change, TallyId, Timestamp } from '@tallybook/domain';
+import type { Change, TallyId } from '@tallybook/domain';
 import {
   ErasingStore,
   ErasureIndex,

@@ -2,13 +2,14 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Frame } from './frame.js';
 import { PageContextProvider, usePage, type PageContext } from './page-context.js';
 import { Announcer, ToastArea } from './parts/announcements.js';
+import { shared } from './pages/groups.js';
 import { lazy, Loading, NotFound } from './parts/placeholders.js';
 import { routes, type PageRoute } from './routes.js';
 import { matchPath, paths, type PathParams } from './routing.js';
 
-const NotAllowed = lazy(() => import('./parts/access/not-allowed.js'), 'NotAllowed');
-const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage');
-const SetupPage = lazy(() => import('./pages/sign-in/setup-page.js'), 'SetupPage');
+const NotAllowed = lazy(shared, 'NotAllowed');
+const SignInPage = lazy(shared, 'SignInPage');
+const SetupPage = lazy(shared, 'SetupPage');
 
 /** The whole page. */
 export function App({ context }: { readonly context: PageContext }): VNode {

@@ -126,7 +126,8 @@ function tell(message: StreamMessage, listener: StreamListener): void {
       listener.onEvent({ kind: 'tap', tap: { ...message.failed, outcome: 'failed' } }, message.cursor);
       break;
     case 'names':
-      listener.onEvent({ kind: 'names' }, message.cursor);
+    case 'people':
+      listener.onEvent({ kind: 'people' }, message.cursor);
       break;
     case 'scan':
       // Its `attendance` follows within milliseconds, with all data.

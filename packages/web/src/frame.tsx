@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { usePage } from './page-context.js';
+import { shared } from './pages/groups.js';
 import { lazy } from './parts/placeholders.js';
 import { routes } from './routes.js';
 import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
@@ -9,7 +10,7 @@ import { Icon, Mark } from './parts/icon.js';
 import { paths } from './routing.js';
 import { Button } from './parts/button.js';
 
-const SignInDialog = lazy(() => import('./pages/sign-in/sign-in-page.js'), 'SignInDialog');
+const SignInDialog = lazy(shared, 'SignInDialog');
 
 /** Warns that everybody may do everything here, or that the session ends soon, so that nobody loses typed text. */
 function AccessNotices(): VNode {

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { PathParams } from './routing.js';
 import { KioskPage } from './pages/kiosk/kiosk-page.js';
 import { MusterPage } from './pages/muster/muster-page.js';
-import { NamesPage } from './pages/names/names-page.js';
+import { record, system } from './pages/groups.js';
 import { TodayPage } from './pages/today/today-page.js';
 import { lazy } from './parts/placeholders.js';
 
@@ -13,7 +13,7 @@ export interface PageRoute {
   readonly needs: string;
   readonly page: ComponentType<PathParams>;
   /** Its icon in the navigation, and the texts with its title; a page without an entry is reached from another page. */
-  readonly entry?: 'today' | 'muster' | 'names' | 'days' | 'system';
+  readonly entry?: 'today' | 'muster' | 'people' | 'days' | 'system';
   /** Whether the page has no navigation, as on a screen at the door or on paper. */
   readonly isBare?: boolean;
 }
@@ -25,47 +25,29 @@ type Row = readonly [
   more?: Pick<PageRoute, 'entry' | 'isBare'>,
 ];
 
+const PersonPage = lazy(record, 'PersonPage');
+const PersonalPage = lazy(system, 'PersonalPage');
+
 /** The pages for a fire and for the door are loaded at the start; each other page is loaded when it is first opened. */
 const rows: readonly Row[] = [
   ['/', 'see-today', TodayPage, { entry: 'today' }],
   ['/muster', 'see-today', MusterPage, { entry: 'muster' }],
-  ['/names', 'see-record', NamesPage, { entry: 'names' }],
-  ['/names/enrol/:id?', 'change-names', lazy(() => import('./pages/enrol/enrol-page.js'), 'EnrolPage')],
-  ['/names/import', 'change-names', lazy(() => import('./pages/import/import-page.js'), 'ImportPage')],
-  [
-    '/days/:from?/:to?',
-    'see-record',
-    lazy(() => import('./pages/days/days-page.js'), 'DaysPage'),
-    { entry: 'days' },
-  ],
-  [
-    '/person/:id/:from?/:to?',
-    'see-record',
-    lazy(() => import('./pages/person/person-page.js'), 'PersonPage'),
-  ],
-  ['/corrections', 'see-record', lazy(() => import('./pages/corrections-page.js'), 'CorrectionsPage')],
-  [
-    '/system',
-    'see-service',
-    lazy(() => import('./pages/system/system-page.js'), 'SystemPage'),
-    { entry: 'system' },
-  ],
-  ['/account', '', lazy(() => import('./pages/access/account-page.js'), 'AccountPage')],
-  ['/users', 'manage-access', lazy(() => import('./pages/access/users-page.js'), 'UsersPage')],
-  ['/tokens', 'manage-access', lazy(() => import('./pages/access/tokens-page.js'), 'TokensPage')],
-  [
-    '/personal/:id?',
-    'manage-personal-data',
-    lazy(() => import('./pages/personal/personal-page.js'), 'PersonalPage'),
-  ],
-  ['/audit', 'see-audit', lazy(() => import('./pages/audit-page.js'), 'AuditPage')],
+  ['/people', 'see-record', lazy(record, 'PeoplePage'), { entry: 'people' }],
+  ['/people/enrol/:id?', 'change-names', lazy(record, 'EnrolPage')],
+  ['/people/import', 'change-names', lazy(record, 'ImportPage')],
+  ['/days/:from?/:to?', 'see-record', lazy(record, 'DaysPage'), { entry: 'days' }],
+  ['/person/:id/:from?/:to?', 'see-record', PersonPage],
+  ['/tag/:tag/:from?/:to?', 'see-record', PersonPage],
+  ['/corrections', 'see-record', lazy(record, 'CorrectionsPage')],
+  ['/system', 'see-service', lazy(system, 'SystemPage'), { entry: 'system' }],
+  ['/account', '', lazy(system, 'AccountPage')],
+  ['/users', 'manage-access', lazy(system, 'UsersPage')],
+  ['/tokens', 'manage-access', lazy(system, 'TokensPage')],
+  ['/personal/:id?', 'manage-personal-data', PersonalPage],
+  ['/personal/tag/:tag', 'manage-personal-data', PersonalPage],
+  ['/audit', 'see-audit', lazy(system, 'AuditPage')],
   ['/kiosk', 'see-today', KioskPage, { isBare: true }],
-  [
-    '/phone-reader/:reader?',
-    'push-readings',
-    lazy(() => import('./pages/phone-reader/phone-reader-page.js'), 'PhoneReaderPage'),
-    { isBare: true },
-  ],
+  ['/phone-reader/:reader?', 'push-readings', lazy(record, 'PhoneReaderPage'), { isBare: true }],
 ];
 
 /** Every page. Pages with an entry are in the navigation, in this order. */

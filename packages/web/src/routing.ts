@@ -33,15 +33,16 @@ export const paths = {
   kiosk: '#/kiosk',
   /** A day, or a range of days. */
   days: ({ from, to }: DayRange): string => `#/days${rangePath(from, to)}`,
-  /** The holder of a tag, in a range of days; without a range, this year. */
-  person: (id: string, range?: DayRange): string =>
-    `#/person/${id}${range === undefined ? '' : rangePath(range.from, range.to)}`,
-  names: '#/names',
+  people: '#/people',
+  /** A person, in a range of days; without a range, this year. */
+  person: (id: string, range?: DayRange): string => `#/person/${id}${rangeOf(range)}`,
+  /** A tag, or the person who holds it. */
+  tag: (id: string, range?: DayRange): string => `#/tag/${id}${rangeOf(range)}`,
   /** Naming tags one after another. */
-  enrolment: '#/names/enrol',
+  enrolment: '#/people/enrol',
   /** Naming one tag. */
-  enrol: (id: string): string => `#/names/enrol/${id}`,
-  import: '#/names/import',
+  enrol: (id: string): string => `#/people/enrol/${id}`,
+  import: '#/people/import',
   /** A phone as a reader; without a name, the user chooses a reader. */
   phoneReader: (reader?: string): string => `#/phone-reader${reader === undefined ? '' : `/${reader}`}`,
   corrections: '#/corrections',
@@ -49,14 +50,19 @@ export const paths = {
   account: '#/account',
   users: '#/users',
   tokens: '#/tokens',
-  /** The data of persons, or of the holder of a tag. */
+  /** The data of persons. */
   personal: '#/personal',
   personalOf: (id: string): string => `#/personal/${id}`,
+  personalOfTag: (id: string): string => `#/personal/tag/${id}`,
   audit: '#/audit',
 } as const;
 
 function rangePath(from: number, to: number): string {
   return from === to ? `/${isoOf(from)}` : `/${isoOf(from)}/${isoOf(to)}`;
+}
+
+function rangeOf(range: DayRange | undefined): string {
+  return range === undefined ? '' : rangePath(range.from, range.to);
 }
 
 /**

@@ -12,13 +12,15 @@ describe('the pages', () => {
 
   it('are where the links lead', () => {
     const range = { from: 20_000, to: 20_001 };
-    const { days, person, enrol, personalOf, phoneReader, ...fixed } = paths;
+    const { days, person, tag, enrol, personalOf, personalOfTag, phoneReader, ...fixed } = paths;
     const links = [
       ...Object.values(fixed),
       days(range),
-      person('04A2B3', range),
+      person('tag-04A2B3', range),
+      tag('04A2B3', range),
       enrol('04A2B3'),
-      personalOf('04A2B3'),
+      personalOf('tag-04A2B3'),
+      personalOfTag('04A2B3'),
       phoneReader(),
       phoneReader('gate'),
     ];
@@ -42,9 +44,9 @@ describe('the link to days', () => {
 describe('a path', () => {
   for (const [pattern, path, params] of [
     ['/', '/', {}],
-    ['/names', '/names/', {}],
-    ['/names', '/', undefined],
-    ['/names', '/names/enrol', undefined],
+    ['/people', '/people/', {}],
+    ['/people', '/', undefined],
+    ['/people', '/people/enrol', undefined],
     ['/person/:id/:from?', '/person/04A2', { id: '04A2', from: undefined }],
     ['/person/:id/:from?', '/person/04A2/2026-11-22', { id: '04A2', from: '2026-11-22' }],
     ['/person/:id/:from?', '/person', undefined],
@@ -62,9 +64,9 @@ describe('the address', () => {
     const address = new Address(Object.assign(browser, { location }));
     expect(address.path.value).to.equal('/');
     address.follow();
-    address.go('#/names');
+    address.go('#/people');
     browser.dispatchEvent(new Event('hashchange'));
-    expect(address.path.value).to.equal('/names');
+    expect(address.path.value).to.equal('/people');
   });
 
   it('can be replaced by another one', () => {

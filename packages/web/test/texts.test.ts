@@ -9,6 +9,7 @@ import { auditTexts } from '../src/texts/topics/audit.js';
 import { systemTexts } from '../src/texts/topics/system.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
 import { passkeyTexts } from '../src/texts/topics/passkeys.js';
+import { peopleTexts } from '../src/texts/topics/people.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
 import { phoneReaderTexts } from '../src/texts/topics/phone-reader.js';
 import { providerTexts } from '../src/texts/topics/provider.js';
@@ -24,7 +25,7 @@ function textsOf(messages: unknown, count: number, path = ''): [string, string][
   if (typeof messages === 'string') return [[path, messages]];
   if (typeof messages === 'function') {
     const make = messages as (...args: unknown[]) => string;
-    const args = path.endsWith('announce') ? [['Ada', 'Grace'], count, count] : [count, count];
+    const args = path.endsWith('announce') ? [['Ada', 'Grace'], count, count] : [count, count, count, count];
     return [[path, make(...args)]];
   }
   return Object.entries(messages as object).flatMap(([key, each]) => textsOf(each, count, `${path}.${key}`));
@@ -37,6 +38,7 @@ const topics = {
   systemTexts,
   correctionTexts,
   passkeyTexts,
+  peopleTexts,
   personalTexts,
   phoneReaderTexts,
   providerTexts,
@@ -75,10 +77,10 @@ describe('the texts', () => {
       '.connection.live',
       '.columns.name',
       '.kiosk.title',
-      '.person.title',
       '.systemTexts.version',
       '.correctionTexts.by',
       '.passkeyTexts.title',
+      '.peopleTexts.title',
       '.personalTexts.units',
       '.stationTexts.version',
     ]);
@@ -155,18 +157,26 @@ describe('the reason for a failure', () => {
     expect(wordsOfFailure(plain, de)).to.equal('Der Dienst konnte es nicht (421).');
     expect(wordsOfFailure(new Error('boom'), de)).to.equal('Der Dienst konnte es nicht.');
     const tag = new TallybookClientError('http', 'a tally id is', { status: 400, code: 'INVALID_TALLY_ID' });
-    expect(wordsOfFailure(tag, de)).to.equal(de.names.tagInvalid);
+    expect(wordsOfFailure(tag, de)).to.equal(de.failure.codes.INVALID_TALLY_ID);
   });
 });
 
 describe('the answer to a tap', () => {
   const ada = { first: 'Ada', last: 'Lovelace' };
   const tap = { id: '04A2B3C4D5', reader: 'door' } as const;
-  const recorded = { ...tap, day: 1, at: 90_000 } as const;
-  const provisional = { ...tap, day: null, at: null, sequence: 1, outcome: 'provisional' } as const;
+  const recorded = { ...tap, day: 1, at: 90_000, person: null } as const;
+  const provisional = {
+    ...tap,
+    person: null,
+    day: null,
+    at: null,
+    sequence: 1,
+    outcome: 'provisional',
+  } as const;
   const cases: readonly (readonly [Tap, string, string])[] = [
     [{ ...recorded, outcome: 'counted', name: ada }, 'welcome', en.tap.counted],
     [{ ...recorded, outcome: 'already-counted', name: ada }, 'again', en.tap.alreadyCounted],
+    [{ ...recorded, outcome: 'counted', name: null, holder: 'lost' }, 'unknown', en.tap.counted],
     [{ ...recorded, outcome: 'counted', name: null }, 'unknown', en.tap.counted],
     [{ ...provisional, name: ada }, 'waiting', en.tap.provisional],
     [{ ...tap, outcome: 'failed', isKept: true }, 'waiting', en.tap.failedKept],

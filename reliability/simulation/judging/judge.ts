@@ -26,6 +26,7 @@ export function judge(scene: Scene): readonly string[] {
     ...judgeScans(scene, erasedUntil),
     ...judgeCorrections(scene, erasedUntil),
     ...judgeNames(scene, erasedUntil),
+    ...judgePeople(scene),
     ...judgeRefusals(scene),
     ...judgeWaiting(scene),
   ];
@@ -197,6 +198,11 @@ function* compareNames(
       yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
     }
   }
+}
+
+function* judgePeople({ model, centre, stations }: Scene): Generator<string> {
+  for (const [place, storage] of [['centre', centre] as const, ...stations])
+    yield* model.people.judge(place, storage, centre);
 }
 
 /** If a tag was erased by a clock that was ahead, its next holder must not be refused for that long. */

@@ -2,6 +2,7 @@ import type { Change, Day, DetailedEntry, TallyId, Timestamp } from '@tallybook/
 import { knownScans, type Correction } from '@tallybook/domain/record';
 import { correctionKey, dayOf, Holdings, scanKey } from './holdings.js';
 import { NameWrites } from './name-writes.js';
+import { PeopleWrites } from './people-writes.js';
 
 interface Copy {
   readonly holdings: Holdings;
@@ -14,6 +15,7 @@ interface Copy {
  */
 export class Model {
   readonly names: NameWrites;
+  readonly people: PeopleWrites = new PeopleWrites();
   /** All data that were ever written at any place. */
   readonly ever: Holdings = new Holdings();
   /**
@@ -109,6 +111,7 @@ export class Model {
   }
 
   copied(place: string, atMs: number): void {
+    this.people.copied(place);
     this.#copies.set(place, { holdings: this.#at(place).copy(), atMs });
   }
 
@@ -117,6 +120,7 @@ export class Model {
     if (copy === undefined) return;
     this.#places.set(place, copy.holdings.copy());
     this.names.restored(place, copy.atMs);
+    this.people.restored(place);
   }
 
   /** The data that the centre must have, before erasures are taken into account. */

@@ -50,15 +50,17 @@ export class CentreServer extends Program implements Server {
     const { storage } = shared;
     const timekeeper = newTimekeeper(clock);
     const source = stampsBy(timekeeper);
-    const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher, isShared }));
+    const stores = sabotage.atCentre(
+      openStores(storage, { disk, source, watcher, random: this.newPersons(), isShared }),
+    );
     const correctedDays = new CorrectedDayStore(stores);
     const services = new RecordServices(this.name, {
       ...{ correctedDays, stores, storage, timekeeper, calendar, needsApproval },
       scheduler: this.ground.scheduler,
     });
-    const { stampedNames: stamped, days, corrections, erasures, stations, journal } = stores;
+    const { stampedNames: stamped, people, days, corrections, erasures, stations, journal } = stores;
     const sync = new CentreSync({
-      ...{ stamped, days, corrections, erasures, stations, journal, timekeeper, clock },
+      ...{ stamped, people, days, corrections, erasures, stations, journal, timekeeper, clock },
     });
     const upstream = sabotage.inTheCentre(sync, stores);
     this.#services = services;

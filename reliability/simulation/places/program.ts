@@ -95,6 +95,11 @@ export abstract class Program {
     this.ground.trace.note(this.ground.scheduler.nowMs, this.name, what);
   }
 
+  /** Random numbers for the ids of persons who are added in one run. */
+  protected newPersons(): Random {
+    return randomOf(this.ground.seed, `persons of ${this.name}, run ${this.#runs}`);
+  }
+
   /** Builds the parts of a run. They are opened in the returned order. */
   protected abstract onStart(run: Run): readonly Lifecycle[];
   /** Called when the run has ended. */

@@ -1,10 +1,12 @@
 import {
   isTallybookError,
+  PeopleService,
   Timekeeper,
   type AttendanceService,
   type Calendar,
   type Day,
   type MappingStore,
+  type PersonId,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
@@ -54,6 +56,7 @@ export class RecordServices {
   readonly names: MappingStore;
   readonly corrections: CorrectionService;
   readonly erasures: ErasureService;
+  readonly people: PeopleService;
   readonly correctedDays: CorrectedDayStore;
   readonly #name: string;
   readonly #parts: RecordParts;
@@ -70,7 +73,13 @@ export class RecordServices {
       { days: this.correctedDays, corrections, calendar, timekeeper, erasures },
       { needsApproval },
     );
-    this.erasures = new ErasureService({ erasures, timekeeper, ...(attendance && { attendance }) });
+    this.people = new PeopleService({ people: stores.people, timekeeper, calendar });
+    this.erasures = new ErasureService({
+      erasures,
+      people: stores.people,
+      timekeeper,
+      ...(attendance && { attendance }),
+    });
   }
 
   /** Performs an operation of a person. Resolves with its result. */
@@ -85,7 +94,7 @@ export class RecordServices {
   }
 
   async #perform(operation: Operation, id: TallyId): Promise<string> {
-    const { names, corrections, erasures } = this;
+    const { names, corrections, erasures, people } = this;
     const { timekeeper, calendar, scheduler, storage, stores } = this.#parts;
     const author = `desk of ${this.#name}`;
     switch (operation.kind) {
@@ -138,9 +147,37 @@ export class RecordServices {
         timekeeper.set(Math.floor(trueSeconds(scheduler)) as Timestamp, { isConfirmed: true });
         return 'set';
       }
+      case 'person': {
+        const name = { first: operation.name, last: '' };
+        const person = this.#pickPerson(operation.pick);
+        if (person === undefined) return `added ${await people.add({ name })}`;
+        await people.correct(person, { name });
+        return `corrected ${person}`;
+      }
+      case 'erase-person': {
+        const person = this.#pickPerson(operation.pick, true);
+        if (person === undefined) return 'nobody to erase';
+        await erasures.erase([], { persons: [person], isDryRun: false, actor: author });
+        return `erased ${person}`;
+      }
+      case 'act': {
+        const { act } = operation;
+        const person = this.#pickPerson(operation.pick, true);
+        if (act === 'undo' || act === 'lost' || act === 'returned' || act === 'found')
+          await people.act(id, { act });
+        else if (person === undefined) return 'nobody to give it to';
+        else await people.act(id, { act, person });
+        return `${act} done`;
+      }
       case 'tap':
         return 'no reader here';
     }
+  }
+
+  /** @param isAny Whether there is always one, unless there is nobody. */
+  #pickPerson(pick: number, isAny = false): PersonId | undefined {
+    const all = [...this.#parts.storage.people.persons.keys()].sort();
+    return all[isAny ? pick % Math.max(1, all.length) : pick];
   }
 
   #pickScan(id: TallyId, pick: number): readonly [Day, Timestamp] | undefined {

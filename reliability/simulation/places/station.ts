@@ -65,11 +65,13 @@ export class Station extends Program {
     const { scheduler } = this.ground;
     const timekeeper = newTimekeeper(clock);
     const source = stampsBy(timekeeper);
-    const stores = sabotage.atStation(openStores(storage, { disk, source, watcher }));
-    const { days, mapping, provisional, erasures } = stores;
+    const stores = sabotage.atStation(
+      openStores(storage, { disk, source, watcher, random: this.newPersons() }),
+    );
+    const { days, mapping, people, provisional, erasures } = stores;
     const correctedDays = new CorrectedDayStore(stores);
     const attendance = new AttendanceService(
-      { days: correctedDays, mapping, provisional, erasures, calendar, timekeeper },
+      { days: correctedDays, mapping, people, provisional, erasures, calendar, timekeeper },
       { repeatWindowMs: 0 },
     );
     const network = new Network(this.name, { scheduler, life, random: this.random.fork(), way, servers });
@@ -81,7 +83,7 @@ export class Station extends Program {
     });
     const random = this.random.fork();
     const sync = new StationSync({
-      ...{ days, erasures, provisional, calendar, timekeeper, clock, edits },
+      ...{ days, people, erasures, provisional, calendar, timekeeper, clock, edits },
       stamped: stores.stampedNames,
       corrections: stores.corrections,
       journal: stores.journal,

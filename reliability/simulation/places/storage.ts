@@ -3,10 +3,12 @@ import {
   MemoryErasures,
   noChanges,
   noCorrections,
+  noPeople,
   noProvisionalScans,
   type MemoryChanges,
   type MemoryCorrections,
   type MemoryDays,
+  type MemoryPeople,
   type MemoryProvisionalScans,
   type MemoryStamps,
   type MemoryStations,
@@ -17,6 +19,7 @@ import type { Random } from '../../random.js';
 export interface Storage {
   readonly names: Map<TallyId, Name>;
   readonly stamps: MemoryStamps;
+  readonly people: MemoryPeople;
   readonly days: MemoryDays;
   readonly scans: MemoryProvisionalScans;
   readonly corrections: MemoryCorrections;
@@ -34,6 +37,7 @@ export function newStorage(random: Random): Storage {
   return {
     names: new Map(),
     stamps: new Map(),
+    people: noPeople(),
     days: new Map(),
     scans: noProvisionalScans(),
     corrections: noCorrections(),

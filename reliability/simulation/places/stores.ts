@@ -1,4 +1,4 @@
-import type { Change, Day, DetailedEntry, Refusals, TallyId, Timestamp } from '@tallybook/domain';
+import type { Change, Day, DetailedEntry, PersonId, Refusals, TallyId, Timestamp } from '@tallybook/domain';
 import type { Erasure, ErasureRequest } from '@tallybook/domain/record';
 import type { StampedName } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
@@ -8,10 +8,13 @@ import {
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
+  MemoryPeopleStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
   MemoryStationStore,
 } from '@tallybook/store-memory';
+import type { Random } from '../../random.js';
+import type { WrittenPeople } from '../judging/people-writes.js';
 import type { Disk } from '../virtual/disk.js';
 import { entriesAfter, LateCorrectionStore, LateStampedNames, type LateErasures } from './late-erasures.js';
 import { keepPositions, type Storage } from './storage.js';
@@ -21,6 +24,10 @@ export interface Watcher {
   changed(change: Change): void;
   /** A name was given or removed here. */
   named(name: StampedName): void;
+  /** Persons or timelines were written here. */
+  peopled(written: WrittenPeople): void;
+  /** The erasure of persons was requested. `isDone` resolves with whether it is certain. */
+  erasing(persons: readonly PersonId[], isDone: Promise<boolean>): void;
   /** Entries were merged into a day. */
   imported(day: Day, entries: readonly DetailedEntry[]): void;
 }
@@ -50,7 +57,9 @@ class WatchedMappingStore extends MemoryMappingStore {
   readonly #watcher: Watcher;
 
   constructor(storage: Storage, journal: MemoryJournal, source: StampSource, watcher: Watcher) {
-    super(storage.names, journal, { stamps: storage.stamps, source });
+    super(storage.names, journal, {
+      ...{ stamps: storage.stamps, source, timelines: storage.people.timelines },
+    });
     this.#watcher = watcher;
   }
 
@@ -70,6 +79,45 @@ class WatchedMappingStore extends MemoryMappingStore {
   #tell(id: TallyId): void {
     const stamped = this.stampedOf(id);
     if (this.status === 'open' && stamped !== undefined) this.#watcher.named(stamped);
+  }
+}
+
+class WatchedPeopleStore extends MemoryPeopleStore {
+  readonly #people: Storage['people'];
+  readonly #watcher: Watcher;
+  readonly #random: Random;
+
+  constructor(
+    { people }: Storage,
+    parts: ConstructorParameters<typeof MemoryPeopleStore>[1],
+    watcher: Watcher,
+    random: Random,
+  ) {
+    super(people, parts);
+    this.#people = people;
+    this.#watcher = watcher;
+    this.#random = random;
+  }
+
+  /** The seed fixes it. */
+  override newId(): PersonId {
+    const digits = Array.from({ length: 14 }, () => this.#random.between(0, 15).toString(16));
+    return digits.join('').toUpperCase() as PersonId;
+  }
+
+  override write(...args: Parameters<MemoryPeopleStore['write']>): ReturnType<MemoryPeopleStore['write']> {
+    const outcome = super.write(...args);
+    const [{ persons, timelines }] = args;
+    // A write that was refused leaves the rows of before.
+    const isWritten =
+      [...persons].every(([id, row]) => this.#people.persons.get(id) === row) &&
+      [...timelines].every(([tag, row]) => this.#people.timelines.get(tag) === row);
+    if (isWritten)
+      this.#watcher.peopled({
+        persons: [...persons.values()].flatMap((row) => row ?? []),
+        timelines: [...timelines.values()].flatMap((row) => row ?? []),
+      });
+    return outcome;
   }
 }
 
@@ -131,23 +179,27 @@ export function openStores(
     disk,
     source,
     watcher,
+    random,
     isShared = false,
   }: {
     readonly disk: Disk;
     readonly source: StampSource;
     readonly watcher: Watcher;
+    /** Gives the ids of new persons. */
+    readonly random: Random;
     /** Whether other servers write the same data too. Default: false. */
     readonly isShared?: boolean;
   },
 ) {
   const journal = new WatchedJournal(storage, watcher);
   const mapping = new WatchedMappingStore(storage, journal, source, watcher);
+  const people = new WatchedPeopleStore(storage, { mapping, journal, source }, watcher, random);
   const late: LateErasures = (id, at) => isShared && kept.isRefused(id, at);
   const days = new WatchedDayStore(storage, journal, watcher, late);
   const provisional = new MemoryProvisionalStore(storage.scans, journal);
   const corrections = new LateCorrectionStore(storage.corrections, journal, late);
   const erasures = new EagerErasureStore(
-    { mapping, days, provisional, corrections, journal },
+    { mapping, people, days, provisional, corrections, journal },
     storage.erasures,
   );
   const kept = new MemoryErasureStore({ mapping, days }, storage.erasures);
@@ -156,17 +208,38 @@ export function openStores(
   return {
     journal: disk.holding(journal),
     mapping: disk.holding(mapping),
+    people: disk.holding(people),
     days: disk.holding(days),
     provisional: disk.holding(provisional),
     corrections: disk.holding(corrections),
     erasures: disk.holding(erasures, (operation, [request], result) => {
-      if (operation === 'erase') erasures.askToErase(request as ErasureRequest, result);
+      if (operation === 'erase') {
+        erasures.askToErase(request as ErasureRequest, result);
+        watcher.erasing((request as ErasureRequest).persons ?? [], isFulfilled(result));
+      }
       if (operation === 'add') erasures.askToAdd(request as readonly Erasure[], result);
     }),
     stampedNames: disk.holding(stampedNames),
     stations: disk.holding(stations),
     snapshots: new MemorySnapshotSource(storage),
     /** Open them in this order. */
-    all: [journal, mapping, days, provisional, corrections, erasures, stampedNames, stations] as const,
+    all: [
+      journal,
+      mapping,
+      people,
+      days,
+      provisional,
+      corrections,
+      erasures,
+      stampedNames,
+      stations,
+    ] as const,
   };
+}
+
+function isFulfilled(result: Promise<unknown>): Promise<boolean> {
+  return result.then(
+    () => true,
+    () => false,
+  );
 }

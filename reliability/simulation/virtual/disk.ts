@@ -18,6 +18,7 @@ const writes: ReadonlySet<string> = new Set([
   'merge',
   'remove',
   'put',
+  'write',
   'change',
   'correct',
   'decide',
@@ -40,6 +41,9 @@ const immediate: ReadonlySet<string> = new Set([
   'snapshot',
   'trace',
   'take',
+  'newId',
+  'lastResortOf',
+  'stampAfter',
 ]);
 
 /** Longest time until an operation happens, and longest time from then until its answer, in milliseconds. */

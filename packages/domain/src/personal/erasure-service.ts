@@ -20,10 +20,10 @@ import { DAY_SECONDS, toTimestamp, type Timestamp } from '../values/timestamp.js
 /** Maximum number of tags in one erasure. */
 export const ERASURE_MAX_TAGS = 100;
 
-/** Looks for tags in the kept backups. */
+/** Looks for tags and persons in the kept backups. */
 export interface BackupSearch {
-  /** Names of the backups that hold one of these tags, or may hold one; a text after the name says which. */
-  holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]>;
+  /** Names of the backups that hold one of these ids, or may hold one; a text after the name says which. */
+  holding(ids: ReadonlySet<TallyId | PersonId>): Promise<readonly string[]>;
 }
 
 export interface ErasureDependencies {
@@ -116,7 +116,7 @@ export class ErasureService {
       readonly confirm?: () => void;
     },
   ): Promise<ErasureReport> {
-    const { erasures, timekeeper, attendance, backups, audit } = this.#parts;
+    const { erasures, people, timekeeper, attendance, backups, audit } = this.#parts;
     const named = new Set(ids).size + new Set(persons).size;
     if (named === 0 || named > ERASURE_MAX_TAGS) {
       throw new TallybookError(
@@ -131,7 +131,12 @@ export class ErasureService {
     const tags: ErasedTag[] = [];
     for (const { id, holdings } of parts)
       tags.push({ id, ...(await countTraces(erasures.trace(id), holdings)) });
-    const all = new Set(parts.map(({ id }) => id));
+    const reserved = asked.persons.flatMap((id) => people?.lastResortOf(id) ?? []);
+    for (const id of reserved) {
+      const counts = await countTraces(erasures.trace(id));
+      if (counts.days + counts.provisional + counts.corrections > 0) tags.push({ id, ...counts });
+    }
+    const all = new Set([...parts.map(({ id }) => id), ...reserved, ...asked.persons]);
     let isScrubbed = false;
     if (!isDryRun) {
       confirm?.();
@@ -170,7 +175,10 @@ export class ErasureService {
     now: Timestamp,
   ): Promise<Required<Pick<ErasureRequest, 'ids' | 'holdings' | 'persons'>>> {
     const { people } = this.#parts;
-    if (people === undefined) return { ids: [...ids], holdings: [], persons: [] };
+    if (people === undefined) {
+      if (persons.size > 0) throw new TallybookError('PERSON_NOT_FOUND', 'the storage has no people');
+      return { ids: [...ids], holdings: [], persons: [] };
+    }
     const whole = new Set<TallyId>();
     const wanted = new Set(persons);
     for (const id of ids) {

@@ -29,9 +29,9 @@ export function recordOf(people: PeopleStore, id: PersonId, now: Timestamp): Pro
     const person = draft.whole(root);
     if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
     const ids = new Set(draft.group(root));
-    // What was recorded without a tag is found by the person.
-    const tags = person.tags.filter((each) => !isReservedTallyId(each));
-    const holdings = tags.flatMap((tag) =>
+    // What was recorded without a tag is theirs as a whole.
+    const held = person.tags.filter((tag) => !isReservedTallyId(tag));
+    const holdings = held.flatMap((tag) =>
       holdingsOf(draft.timeline(tag)).flatMap(({ holder, since: from, until }): readonly ErasedHolding[] => {
         if (holder === undefined || !ids.has(holder)) return [];
         return until === undefined

@@ -1,5 +1,4 @@
 import {
-  Holders,
   parsePersonId,
   parseTallyId,
   toTimestamp,
@@ -8,6 +7,7 @@ import {
   type Timeline,
   type TimelineEntry,
 } from '@tallybook/domain';
+import { Holders } from '../../src/people/holders.js';
 import { MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 

@@ -1,12 +1,12 @@
 import {
-  holdingsOf,
-  mergePeople,
   parsePersonId,
   parseTallyId,
   toTimestamp,
   type PersonId,
   type TimelineEntry,
 } from '@tallybook/domain';
+import { holdingsOf } from '../../src/values/people/timeline.js';
+import { mergePeople } from '../../src/people/merge-people.js';
 import { expect } from 'chai';
 import { itemsOf, knowledgeOf } from './fixtures/exchange.js';
 import { Place } from './fixtures/histories.js';

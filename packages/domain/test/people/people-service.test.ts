@@ -5,7 +5,6 @@ import {
   parseTallyId,
   PeopleMapping,
   PeopleService,
-  presentEntry,
   Timekeeper,
   toTimestamp,
   type Name,
@@ -13,6 +12,7 @@ import {
   type TagAct,
   type TallyId,
 } from '@tallybook/domain';
+import { presentEntry } from '../../src/values/people/timeline.js';
 import { ManualClock, MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { rejectionOf } from '../fixtures/throws.js';
 import {
   Calendar,
   implicitPerson,
@@ -125,6 +126,37 @@ describe('Erasing a person', () => {
     );
     expect(refused).to.include({ code: 'PERSON_CONFLICT' });
     expect(refused?.message).to.include(next).and.to.include(implicitPerson(first));
+  });
+
+  it('reports what was recorded without a tag, and looks for the person in backups', async () => {
+    const world = await new World().open();
+    const { erasures, people } = world.storage;
+    const person = await world.people.add({ name: bob });
+    const untagged = people.lastResortOf(person);
+    await world.tap(untagged);
+    const searched: string[] = [];
+    const backups = {
+      holding: (ids: ReadonlySet<string>) => {
+        searched.push(...ids);
+        return Promise.resolve([]);
+      },
+    };
+    const erasing = new ErasureService({ erasures, people, backups, timekeeper: world.timekeeper });
+    const { tags } = await erasing.erase([], { persons: [person], isDryRun: false, actor: 'desk' });
+    expect(tags.map(({ id, days, scans }) => ({ id, days, scans }))).to.deep.equal([
+      { id: untagged, days: 1, scans: 1 },
+    ]);
+    expect(searched).to.deep.equal([untagged, person]);
+    expect(await world.daysOf(untagged)).to.equal(0);
+  });
+
+  it('finds no person in a storage without people', async () => {
+    const world = await new World().open();
+    const { erasures } = world.storage;
+    const erasing = new ErasureService({ erasures, timekeeper: world.timekeeper });
+    const persons = [implicitPerson(first)];
+    const asked = { persons, isDryRun: true, actor: 'desk' };
+    await rejectionOf('PERSON_NOT_FOUND', erasing.erase([], asked));
   });
 
   it('takes their changes out of the journal, and tells their digest', async () => {

@@ -43,7 +43,7 @@ export const TODAY = 20_413;
 class KeptBackups {
   readonly files = new Map<string, { readonly at: number; readonly ids: readonly TallyId[] }>();
 
-  holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
+  holding(ids: ReadonlySet<string>): Promise<readonly string[]> {
     return Promise.resolve(
       [...this.files].filter(([, file]) => file.ids.some((id) => ids.has(id))).map(([name]) => name),
     );

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import {
-  holdingsOf,
   implicitPerson,
   plainPerson,
   plainTimeline,
@@ -8,6 +7,7 @@ import {
   type PersonId,
   type TallyId,
 } from '@tallybook/domain';
+import { holdingsOf } from '../../src/values/people/timeline.js';
 import { testOn } from '../fixtures/test-on.js';
 import {
   ada,

@@ -5,6 +5,7 @@ import {
   isTallybookError,
   TallybookError,
   toTimestamp,
+  type PersonId,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
@@ -99,11 +100,11 @@ export class BackupFolder {
   }
 
   /**
-   * Names of the backups that contain one of these tags, the oldest first. Then follow other files `*.jsonl`, which somebody
+   * Names of the backups that contain one of these tags or persons, the oldest first. Then follow other files `*.jsonl`, which somebody
    * may have exported or renamed. Files that could not be searched are included; a text after their name says so. Rejects
    * with `BACKUP_FAILED` if the folder cannot be read.
    */
-  holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
+  holding(ids: ReadonlySet<TallyId | PersonId>): Promise<readonly string[]> {
     return this.#translated(async () => {
       const own = (await this.list()).map(({ name }) => name);
       const others = (await readdir(this.path)).filter(
@@ -200,7 +201,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Whether a file contains one of the ids in the form of JSON. The file may be damaged, or not a backup. */
-async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean> {
+async function tellsOf(path: string, ids: ReadonlySet<TallyId | PersonId>): Promise<boolean> {
   // Reading a pipe may never end.
   if (!(await stat(path)).isFile()) throw new Error('not a file');
   const wanted = [...ids].map((id) => Buffer.from(`"${id}"`));

@@ -116,6 +116,6 @@ function optionOf(setting: Setting): Option {
 }
 
 /** Collects the values of an option that may be repeated. */
-function collect(value: string, values: readonly string[] | undefined): readonly string[] {
+export function collect(value: string, values: readonly string[] | undefined): readonly string[] {
   return [...(values ?? []), value];
 }

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { Calendar, parseTallyId, PeopleService, Timekeeper, toDay, toTimestamp } from '@tallybook/domain';
 import { createStorage, serviceId } from '@tallybook/server';
-import { MemoryDayStore } from '@tallybook/testing';
+import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
@@ -203,6 +203,115 @@ describe('The commands for personal data', () => {
     ]);
     expect(output).to.not.include(OTHER);
     expect(JSON.parse((await run('person', ID)).output)).to.deep.include({ audit: [] });
+  });
+
+  describe('about a tag that was handed on', () => {
+    const HANDED_ON = 1_763_400_000;
+
+    /** Ada's tag is Bob's since then; before, Ada was there on a day of her own. Resolves with the id of Bob. */
+    async function handOn(): Promise<string> {
+      const ada = parseTallyId(ID);
+      await using stores = createStorage(store());
+      await stores.open();
+      const clock = new ManualClock(HANDED_ON + 86_400);
+      const timekeeper = new Timekeeper(clock);
+      const { people } = stores;
+      const persons = new PeopleService({ people, timekeeper, calendar: new Calendar({}) });
+      const bob = await persons.add({ name: { first: 'Bob', last: 'Noyce' }, number: '17' });
+      await persons.act(ada, { act: 'give', person: bob, since: toTimestamp(HANDED_ON) });
+      await stores.days.record(toDay(20_400), ada, toTimestamp(20_400 * 86_400), { reader: 'door' });
+      return bob;
+    }
+    const adaId = `tag-${ID}`;
+    const adaIs = `person ${adaId}: "Ada Lovelace", no number, had ${ID} until 2025-11-17 17:19 UTC`;
+    const bobIs = (bob: string): string =>
+      `person ${bob}: "Bob Noyce", number "17", had ${ID} from 2025-11-17 17:20 UTC`;
+
+    it('refuse the tag, and name the persons and the option for them', async () => {
+      const bob = await handOn();
+      for (const args of [
+        ['erase', ID, '--dry-run'],
+        ['person', ID],
+      ]) {
+        const { exitCode, errors } = await run(...args, ...trusted);
+        expect(exitCode, args.join(' ')).to.equal(1);
+        expect(errors).to.include(`choose the persons (${adaId}, ${bob}) with --person`);
+      }
+    });
+
+    it('show who the chosen person is, and erase them and their days alone', async () => {
+      const bob = await handOn();
+      const dry = await run('erase', '--person', bob, '--person', adaId, '--dry-run', ...trusted);
+      expect(dry.output.split('\n').slice(0, 2)).to.deep.equal([bobIs(bob), adaIs]);
+      expect(JSON.parse((await run('person', '--person', bob)).output)).to.deep.include({
+        person: {
+          ...{ ids: [bob], name: { first: 'Bob', last: 'Noyce' }, number: '17' },
+          ...{ from: null, until: null },
+        },
+      });
+      const erased = await run('erase', '--person', bob, '--backup', backup(), '--confirm', ...trusted);
+      expect(erased.output)
+        .to.match(new RegExp(`^person ${bob}: erased\n${ID}: erased a name, 1 day with 2 known scans`))
+        .and.include('still in the backup tallybook-00000001.jsonl\n')
+        .and.not.include('Noyce');
+      expect(await exported())
+        .to.include('"day":20400')
+        .and.not.match(/Noyce|"day":20411,"id":"04A2B3C4D5"/);
+    });
+
+    it('find a person who never had a tag in a backup', async () => {
+      await handOn();
+      await using stores = createStorage(store());
+      await stores.open();
+      const timekeeper = new Timekeeper(new ManualClock(HANDED_ON + 86_400));
+      const { people } = stores;
+      const persons = new PeopleService({ people, timekeeper, calendar: new Calendar({}) });
+      const cleo = await persons.add({ name: { first: 'Cleo', last: '' } });
+      const at = toTimestamp(20_401 * 86_400);
+      await stores.days.record(toDay(20_401), people.lastResortOf(cleo), at, { reader: 'desk' });
+      await stores.close();
+      await writeFile(backup('cleo.jsonl'), await exported());
+      const dry = await run('erase', '--person', cleo, '--backup', backup(), '--dry-run', ...trusted);
+      expect(dry.output.split('\n').slice(0, 2)).to.deep.equal([
+        `person ${cleo}: "Cleo", no number, never had a tag`,
+        `FF5442${cleo}: would erase a name, 1 day with 1 known scan, 0 scans that wait, 0 corrections, 2 changes in the journal`,
+      ]);
+      expect(dry.output).to.match(/^still in the backup cleo\.jsonl\n$/m);
+    });
+
+    it('ask the service that has the store open', async () => {
+      const bob = await handOn();
+      const container = containerOf({ ...QUIET, store: store(), clock: 'trusted', ...ONE_EACH });
+      await using server = container.get(serviceId('server'));
+      await server.open();
+      expect((await run('erase', ID, '--dry-run')).errors).to.include(`${bob}) with --person`);
+      expect((await run('person', '--person', bob)).output)
+        .to.include('Noyce')
+        .and.not.include('Lovelace');
+      const erase = (...more: readonly string[]) =>
+        run('erase', '--person', bob, '--person', adaId, '--backup', backup(), ...more);
+      const { output } = await erase('--dry-run');
+      expect(output.split('\n').slice(0, 2)).to.deep.equal([bobIs(bob), adaIs]);
+      expect((await erase('--confirm')).output)
+        .to.match(new RegExp(`^person ${bob}: erased\nperson ${adaId}: erased\n`))
+        .and.include('still in the backup tallybook-00000001.jsonl');
+      expect((await run('person', '--person', bob)).errors).to.include('PERSON_NOT_FOUND');
+    });
+
+    it('refuse an id of no person, neither a tag nor a person, and both for a file', async () => {
+      for (const [args, said] of [
+        [['erase', '--person', 'Bob'], /the id of a person is 14 upper-case hex digits.*INVALID_PERSON/],
+        [['erase', '--person', '0123456789ABCD', '--confirm', ...trusted], /PERSON_NOT_FOUND/],
+        [['person', '--person', '0123456789ABCD'], /PERSON_NOT_FOUND/],
+        [['erase'], /give a tag, or --person/],
+        [['person'], /give either a tag or --person/],
+        [['person', ID, '--person', adaId], /give either a tag or --person/],
+      ] as const) {
+        const { exitCode, errors, output } = await run(...args);
+        expect([exitCode === 0, output], args.join(' ')).to.deep.equal([false, '']);
+        expect(errors).to.match(said);
+      }
+    });
   });
 
   it('make no store, and refuse an invalid tag', async () => {

@@ -29,12 +29,12 @@ function CorrectionsTable({
   const reason = useSignal('');
   const own = { OWN_CORRECTION: words.own, CORRECTION_CONFLICT: words.conflict };
   const { errorOf, run } = useTask(own);
-  const names = session.names.all.value;
+  const { people } = session;
   const mayDecide = access.may('decide-corrections') && rows.some(({ state }) => state === 'pending');
   const whatOf = ({ action, at }: Correction): string =>
     action === 'add' ? words.added(formats.dateTime(at)) : words.voided(formats.dateTime(at));
   const nameOf = (id: string): string => {
-    const name = names.get(id);
+    const name = people.nameOf(id);
     return name === undefined ? groupedId(id) : formats.name(name);
   };
   const approve = async ({ number }: Correction): Promise<void> => {
@@ -70,9 +70,7 @@ function CorrectionsTable({
       key: 'who',
       label: texts.columns.name,
       isHeader: true,
-      cell: ({ id, day }) => (
-        <PersonLink person={{ name: names.get(id) ?? null, ids: [id] }} range={{ from: day, to: day }} />
-      ),
+      cell: ({ id, day }) => <PersonLink person={people.rowOf(id)} range={{ from: day, to: day }} />,
       compare: (one, other) => nameOf(one.id).localeCompare(nameOf(other.id), texts.language),
     },
     {

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import { Button } from './button.js';
+import { whoTapped } from './words.js';
 
 /**
  * Minimum time between two announcements, in milliseconds: three hundred pupils may come through a door in a few
@@ -28,7 +29,7 @@ export function Announcer(): VNode {
     const stop = effect(() => {
       const seen = session.today.lastTap.value;
       if (seen === undefined) return;
-      const name = seen.name === undefined ? texts.tap.unknownTag : session.formats.peek().name(seen.name);
+      const name = whoTapped(seen, texts, session.formats.peek());
       if (names.length < NAMES_OF_ANNOUNCEMENT) names.push(name);
       else others++;
       timer ??= setTimeout(say, EVERY_MS);
@@ -45,9 +46,8 @@ export function Announcer(): VNode {
   );
 }
 
-/** How long a message stays, in milliseconds; a message with a button stays longer. */
+/** How long a message stays, in milliseconds. */
 const STAYS_MS = 6_000;
-const STAYS_WITH_ACTION_MS = 15_000;
 
 /** Shows and announces the latest message. */
 export function ToastArea(): VNode {
@@ -55,8 +55,7 @@ export function ToastArea(): VNode {
   const toast = toasts.current.value;
   useEffect(() => {
     if (toast === undefined) return undefined;
-    const stays = toast.action === undefined ? STAYS_MS : STAYS_WITH_ACTION_MS;
-    const timer = setTimeout(() => toasts.dismiss(toast), stays);
+    const timer = setTimeout(() => toasts.dismiss(toast), STAYS_MS);
     return () => clearTimeout(timer);
   }, [toast]);
   return (
@@ -64,16 +63,6 @@ export function ToastArea(): VNode {
       {toast === undefined ? undefined : (
         <div class={`toast toast-${toast.kind}`} key={toast.number}>
           <p>{toast.text}</p>
-          {toast.action === undefined ? undefined : (
-            <Button
-              onClick={() => {
-                toast.action?.run();
-                toasts.dismiss(toast);
-              }}
-            >
-              {toast.action.label}
-            </Button>
-          )}
           <Button
             icon="close"
             class="button-plain"

@@ -13,7 +13,7 @@ export function useTable({ from, to }: DayRange): Asked<Table> {
       const moments = { from: momentOf(from, formats.wallClock), to: momentOf(to, formats.wallClock) };
       return client.get('/api/table', { query: moments, signal, known });
     },
-    [formats, session.names.all.value, session.changes.value],
+    [formats, session.people.all.value, session.changes.value],
     // With the table of another range, the page would say that nobody was there.
     `${from} ${to}`,
   );

@@ -2,6 +2,7 @@ import { TallybookClientError, type LastSeen } from '@tallybook/client';
 import type { Messages } from '../texts/en.js';
 import type { Words } from '../texts/language.js';
 import type { Formats } from '../state/formats.js';
+import type { SeenTap } from '../state/presence.js';
 import type { Tap } from '../state/service.js';
 
 /** An id in pairs of digits, as on many printed tags, so that nobody takes it for a number. */
@@ -12,6 +13,15 @@ export function groupedId(id: string): string {
 /** The actor of an action: the name of a user or a token, or the page's word for `anyone`. */
 export function actorOf(actor: string, { access }: Pick<Messages, 'access'>): string {
   return actor === 'anyone' ? access.anyone : actor;
+}
+
+/** Who tapped; without a name, what the tag is. */
+export function whoTapped(
+  { name, isLost }: Pick<SeenTap, 'name' | 'isLost'>,
+  { tap }: Pick<Messages, 'tap'>,
+  formats: Formats,
+): string {
+  return name !== undefined ? formats.name(name) : isLost ? tap.lostTag : tap.unknownTag;
 }
 
 /** When and where a tag was last seen. */

@@ -1,4 +1,4 @@
-import type { Correction, TablePerson, Table } from '@tallybook/client';
+import type { Correction, Table, TablePerson } from '@tallybook/client';
 import type { Person as Present } from './presence.js';
 import type { DayRange } from './days.js';
 
@@ -52,21 +52,20 @@ export function withToday(
   today: number | undefined,
   present: readonly Present[],
 ): Table {
-  const presenceOf = new Map<string, Present>();
-  for (const each of present) if (each.first !== null) for (const id of each.ids) presenceOf.set(id, each);
+  const timed = present.filter(({ first }) => first !== null);
+  const presenceOf = new Map(timed.map((each) => [each.key, each]));
   if (today === undefined || today < from || today > to || presenceOf.size === 0) return table;
   const missing = new Set(presenceOf.values());
   const known = table.people.map((person) => {
-    const id = person.ids.find((each) => presenceOf.has(each));
-    const here = id === undefined ? undefined : presenceOf.get(id);
+    const here = presenceOf.get(person.person ?? `#${person.ids[0]}`);
     if (here === undefined) return person;
     missing.delete(here);
     return { ...person, days: { ...person.days, ...dayOf(today, here) } };
   });
   const others = Array.from(missing, (each) => ({
-    person: null,
+    person: each.key.startsWith('#') ? null : each.key,
     name: each.name,
-    number: null,
+    number: each.number,
     ids: each.ids,
     days: dayOf(today, each),
   }));

@@ -90,9 +90,14 @@ export function momentOnDay(
   seconds: number,
   { dayStart, wallClock }: { readonly dayStart: string; readonly wallClock: (at: number) => number },
 ): number {
-  const [hours = '', minutes = ''] = dayStart.split(':');
-  const isAfterMidnight = seconds < Number(hours) * 3_600 + Number(minutes) * 60;
+  const isAfterMidnight = seconds < secondsOf(dayStart);
   return momentAt(isAfterMidnight ? day + 1 : day, seconds, wallClock);
+}
+
+/** Seconds since midnight of a time such as `04:00`; NaN if it is not complete. */
+export function secondsOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours ?? NaN) * 3_600 + (minutes ?? NaN) * 60;
 }
 
 /** The range in an address: one date or two. `undefined` if it has none. */

@@ -1,13 +1,16 @@
 import type { Entry, Name, RecordedAttendance } from '@tallybook/client';
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { Service, ServiceClock, Tap } from './service.js';
-import { keyOf, type Names } from './names/names.js';
+import type { People } from './people/people.js';
 
-/** Who is here today: a person with all tags of the name, or one tag without a name. */
+/** Who is here today: a person with all their tags, or one tag without a holder. */
 export interface Person {
-  /** Unique key of the person. */
+  /** Id of the person; of a tag without a holder, `#` and its id. */
   readonly key: string;
   readonly name: Name | null;
+  /** What tells the person apart from others of the name. */
+  readonly mark: string;
+  readonly number: string | null;
   readonly ids: readonly string[];
   /** Seconds since 1970; `null` as long as the time is not known. */
   readonly first: number | null;
@@ -17,31 +20,58 @@ export interface Person {
   readonly reader: string | undefined;
 }
 
-/** One tag of today. */
+/** Taps of one tag today, all of one holder. */
 export interface TagOfToday extends Omit<Entry, 'first' | 'last'> {
   readonly first: number | null;
   readonly last: number | null;
   readonly reader: string | undefined;
+  /** The person who held the tag at these taps, as far as it was known then. */
+  readonly holder: string | undefined;
+  /** Whether the tag was lost then. */
+  readonly isLost: boolean;
 }
 
-/** Groups tags with the same name to one person. */
-export function personsOf(tags: Iterable<TagOfToday>, names: ReadonlyMap<string, Name>): readonly Person[] {
-  const persons = new Map<string, Person>();
+type TagsOfToday = ReadonlyMap<string, readonly TagOfToday[]>;
+
+interface PresentAndLost {
+  readonly people: readonly Person[];
+  /** Lost tags with taps, which count for nobody. */
+  readonly lost: readonly Person[];
+}
+
+const NOBODY = { name: null, number: null, tags: [] };
+
+/** Puts the tags of each person together. */
+export function personsOf(
+  tags: Iterable<TagOfToday>,
+  persons: Pick<People, 'holders' | 'byId' | 'markOf'>,
+): PresentAndLost {
+  const found = new Map<string, Person>();
+  const lost: Person[] = [];
   for (const tag of tags) {
-    const name = names.get(tag.id) ?? null;
-    const key = name === null ? `#${tag.id}` : keyOf(name);
-    const before = persons.get(key);
-    const { id, ...rest } = tag;
-    persons.set(key, before === undefined ? { key, name, ids: [id], ...rest } : join(before, tag));
+    const { id, first, last, count, reader } = tag;
+    const present = persons.holders.value.get(id);
+    // The holder may have become known after the taps.
+    const isPresent = present !== undefined && present.since <= (first ?? Infinity);
+    const person = isPresent ? present.person : persons.byId.value.get(tag.holder ?? '');
+    const isLost = isPresent ? present.isLost : tag.isLost;
+    const who = isLost || person === undefined ? { ...NOBODY, id: `#${id}` } : person;
+    const one: Person = {
+      ...{ key: who.id, name: who.name, number: who.number, mark: persons.markOf(who) },
+      ...{ ids: [id], first, last, count, reader },
+    };
+    const before = found.get(one.key);
+    if (isLost) lost.push(one);
+    else found.set(one.key, before === undefined ? one : join(before, one));
   }
-  return [...persons.values()];
+  return { people: [...found.values()], lost };
 }
 
-function join(person: Person, tag: TagOfToday): Person {
+function join(person: Person, tag: Person): Person {
   const isLater = (tag.last ?? 0) > (person.last ?? 0);
   return {
     ...person,
-    ids: [...person.ids, tag.id].sort(),
+    ids: [...new Set([...person.ids, ...tag.ids])].sort(),
     first: earlier(person.first, tag.first),
     last: isLater ? tag.last : person.last,
     count: person.count + tag.count,
@@ -54,14 +84,15 @@ function earlier(one: number | null, other: number | null): number | null {
 }
 
 /** A tap that this page has received live. */
-interface SeenTap {
+export interface SeenTap {
   readonly tap: Tap;
   /** Counts the taps. */
   readonly number: number;
   /** Time of the tap in seconds since 1970; if unknown, the time at which the page received it. */
   readonly at: number;
-  /** Name of the tag at that time, if it had one. */
+  /** Name of the holder at that time, if there was one. */
   readonly name: Name | undefined;
+  readonly isLost: boolean;
 }
 
 /**
@@ -71,10 +102,11 @@ interface SeenTap {
  * later than all of it.
  */
 export class Today {
-  private readonly service: Pick<Service, 'readToday'>;
+  private readonly service: Pick<Service, 'readToday' | 'readPerson'>;
   private readonly clock: ServiceClock;
-  private readonly names: Names;
-  private readonly tags = signal<ReadonlyMap<string, TagOfToday>>(new Map());
+  private readonly persons: People;
+  /** The taps of each tag; several parts if the tag changed hands today. */
+  private readonly tags = signal<TagsOfToday>(new Map());
   private readonly latestTap = signal<SeenTap | undefined>(undefined);
   private readonly loaded = signal(false);
   private day: number | undefined;
@@ -83,17 +115,26 @@ export class Today {
   /** The taps since the last read began. */
   private since: Tap[] = [];
   private count = 0;
+  private readonly present: ReadonlySignal<PresentAndLost>;
   readonly people: ReadonlySignal<readonly Person[]>;
+  /** Lost tags that were tapped today: their taps count for nobody. */
+  readonly lost: ReadonlySignal<readonly Person[]>;
   /** The last tap that this page has seen; `undefined` before the first. */
   readonly lastTap: ReadonlySignal<SeenTap | undefined> = this.latestTap;
   /** Whether the record has been read once. */
   readonly isLoaded: ReadonlySignal<boolean> = this.loaded;
 
-  constructor(parts: { service: Pick<Service, 'readToday'>; clock: ServiceClock; names: Names }) {
+  constructor(parts: {
+    service: Pick<Service, 'readToday' | 'readPerson'>;
+    clock: ServiceClock;
+    people: People;
+  }) {
     this.service = parts.service;
     this.clock = parts.clock;
-    this.names = parts.names;
-    this.people = computed(() => personsOf(this.tags.value.values(), this.names.all.value));
+    this.persons = parts.people;
+    this.present = computed(() => personsOf([...this.tags.value.values()].flat(), this.persons));
+    this.people = computed(() => this.present.value.people);
+    this.lost = computed(() => this.present.value.lost);
   }
 
   /** Reads the record again. Calls during a read share one more read after it. */
@@ -112,7 +153,8 @@ export class Today {
 
   /** Takes a tap of the stream. */
   take(tap: Tap): void {
-    if (tap.outcome !== 'failed' && tap.name !== null) this.names.note(tap.id, tap.name);
+    if (tap.outcome !== 'failed' && tap.name !== null)
+      this.persons.note(tap.id, tap.name, tap.person ?? undefined);
     const isFiledLater = isRecorded(tap) && tap.filed !== undefined;
     // A provisional tap was shown at the tap, and is not shown again when it is filed.
     if (!isFiledLater) this.show(tap);
@@ -126,8 +168,10 @@ export class Today {
 
   private show(tap: Tap): void {
     const at = isRecorded(tap) ? tap.at : this.clock.now();
-    const name = this.names.all.peek().get(tap.id);
-    this.latestTap.value = { tap, number: ++this.count, at, name };
+    const isLost = tap.outcome !== 'failed' && tap.holder === 'lost';
+    const known = untracked(() => this.persons.nameOf(tap.id));
+    const name = tap.outcome === 'failed' ? known : (tap.name ?? (isLost ? undefined : known));
+    this.latestTap.value = { tap, number: ++this.count, at, name, isLost };
   }
 
   private async loadUntilFresh(): Promise<void> {
@@ -143,50 +187,75 @@ export class Today {
       this.clock.take(today.now);
       return today;
     });
-    const [{ now, entries, waiting }] = await Promise.all([told, this.names.load()]);
+    const [{ now, entries, waiting }] = await Promise.all([told, this.persons.load()]);
     const { day } = now;
-    const readers = this.day === day ? this.tags.peek() : new Map<string, TagOfToday>();
-    const tags = new Map<string, TagOfToday>();
-    for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
-    for (const entry of entries) {
-      // All taps of this tag were void.
-      if (entry.isVoided) continue;
-      tags.set(entry.id, { ...entry, reader: readers.get(entry.id)?.reader });
-    }
+    const before = this.day === day ? this.tags.peek() : undefined;
+    const readerOf = (id: string): string | undefined => before?.get(id)?.at(-1)?.reader;
+    const tags = new Map<string, readonly TagOfToday[]>();
+    for (const { id } of waiting) tags.set(id, [unknownTime(id, readerOf(id))]);
+    // All taps of a voided entry are void.
+    const counted = entries.filter(({ isVoided }) => isVoided !== true);
+    const divided = await Promise.all(counted.map((entry) => this.divide(entry, readerOf(entry.id))));
+    for (const parts of divided) for (const { id } of parts) tags.set(id, parts);
     this.day = day;
-    this.tags.value = this.since.reduce<ReadonlyMap<string, TagOfToday>>(
-      (all, tap) => applied(all, tap, day),
-      tags,
-    );
+    this.tags.value = this.since.reduce<TagsOfToday>((all, tap) => applied(all, tap, day), tags);
     this.loaded.value = true;
+  }
+
+  /** Divides the taps of a tag that changed hands today: of each holder, only the first or the last tap is known. */
+  private async divide(
+    { id, first, last, count }: Entry,
+    reader: string | undefined,
+  ): Promise<readonly TagOfToday[]> {
+    const present = this.persons.holders.peek().get(id);
+    const whole = { id, first, last, count, reader, holder: undefined, isLost: false };
+    if (present === undefined) return [whole];
+    const { person, since, isLost } = present;
+    if (since <= first) return [{ ...whole, holder: person.id, isLost }];
+    const detail = await this.service.readPerson(person.id).catch(() => undefined);
+    const { holdings = [] } = detail?.timelines.find(({ tag }) => tag === id) ?? {};
+    const parts = [first, last].map((at): TagOfToday => {
+      const held = holdings.find((each) => each.since <= at && at <= (each.until ?? Infinity));
+      const holder = held?.person ?? undefined;
+      return { id, first: at, last: at, count: 1, reader, holder, isLost: held?.why === 'lost' };
+    });
+    const [one, other] = parts;
+    return one !== undefined && other !== undefined && isOfSame(one, other)
+      ? [{ ...whole, holder: one.holder, isLost: one.isLost }]
+      : parts;
   }
 }
 
+/** Whether taps are of the same holder. */
+function isOfSame(one: TagOfToday, other: Pick<TagOfToday, 'holder' | 'isLost'>): boolean {
+  return one.holder === other.holder && one.isLost === other.isLost;
+}
+
 function unknownTime(id: string, reader: string | undefined): TagOfToday {
-  return { id, first: null, last: null, count: 1, reader };
+  return { id, first: null, last: null, count: 1, reader, holder: undefined, isLost: false };
 }
 
 /** The tags with one more tap. A tap of another day, or a tap that is included already, changes nothing. */
-function applied(
-  tags: ReadonlyMap<string, TagOfToday>,
-  tap: Tap,
-  today: number | undefined,
-): ReadonlyMap<string, TagOfToday> {
+function applied(tags: TagsOfToday, tap: Tap, today: number | undefined): TagsOfToday {
   if (tap.outcome === 'failed') return tags;
   const { id } = tap;
   const reader = tap.reader ?? undefined;
-  const before = tags.get(id);
-  if (!isRecorded(tap)) return before === undefined ? new Map(tags).set(id, unknownTime(id, reader)) : tags;
+  const parts = tags.get(id) ?? [];
+  const latest = parts.at(-1) ?? unknownTime(id, reader);
+  if (!isRecorded(tap)) return parts.length === 0 ? new Map(tags).set(id, [latest]) : tags;
   const { at, day } = tap;
-  const { first, last, count } = before ?? unknownTime(id, reader);
-  if (day !== today || at <= (last ?? 0)) return tags;
-  return new Map(tags).set(id, {
+  if (day !== today || at <= (latest.last ?? 0)) return tags;
+  const part = { id, first: at, last: at, count: 1, reader, ...holderAt(tap) };
+  if (latest.first === null) return new Map(tags).set(id, [part]);
+  const { first, count } = latest;
+  return new Map(tags).set(
     id,
-    first: first ?? at,
-    last: at,
-    count: first === null ? 1 : count + 1,
-    reader,
-  });
+    isOfSame(latest, part) ? [...parts.slice(0, -1), { ...part, first, count: count + 1 }] : [...parts, part],
+  );
+}
+
+function holderAt({ person, holder }: RecordedAttendance): Pick<TagOfToday, 'holder' | 'isLost'> {
+  return { holder: person ?? undefined, isLost: holder === 'lost' };
 }
 
 function isRecorded(tap: Tap): tap is RecordedAttendance {

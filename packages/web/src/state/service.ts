@@ -3,6 +3,7 @@ import type {
   FailedScan,
   Mapping,
   Name,
+  PeoplePage,
   ReaderState,
   ServiceTime,
   TallybookClient,
@@ -10,15 +11,36 @@ import type {
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 
 const HEX = { format: 'hex' } as const;
+/** Number of persons in one answer. */
+const PAGE = 1_000;
 
 /** The requests of the page's state, so that a test can replace them by a few functions. */
 export function serviceOf(client: TallybookClient) {
   return {
     assignName: (id: string, name: Name) => client.post('/api/mapping', { body: { id, ...HEX, name } }),
-    importNames: (lines: string) => client.post('/api/people', { query: HEX, body: lines }),
     listReaders: () => client.get('/api/readers'),
     listUnnamed: () => client.get('/api/unnamed'),
     readMapping: (known?: Mapping) => client.get('/api/mapping', { known }),
+    /**
+     * All pages of the people; `undefined` if the service keeps no persons.
+     *
+     * @param known Earlier pages. If the first one is unchanged, so are the others.
+     */
+    readPeople: async (known: readonly PeoplePage[] = []): Promise<readonly PeoplePage[] | undefined> => {
+      const pages: PeoplePage[] = [];
+      for (let after: string | null | undefined; after !== null;) {
+        const page: PeoplePage | undefined = await client.find('/api/people', {
+          query: { after, limit: PAGE },
+          known: known[pages.length],
+        });
+        if (page === undefined) return undefined;
+        if (page === known[0]) return known;
+        pages.push(page);
+        after = page.next;
+      }
+      return pages;
+    },
+    readPerson: (id: string) => client.get('/api/person', { query: { id } }),
     readTime: () => client.get('/api/time'),
     readToday: () => client.get('/api/today'),
     removeName: (id: string) => client.delete('/api/mapping', { query: { id, ...HEX } }),
@@ -30,10 +52,10 @@ export type Service = ReturnType<typeof serviceOf>;
 /** A tap with its outcome. */
 export type Tap = Attendance | (FailedScan & { readonly outcome: 'failed' });
 
-/** An event of the stream: a tap; names or days have changed; or all data has to be read again. */
+/** An event of the stream: a tap; people or days have changed; or all data has to be read again. */
 export type ServiceEvent =
   | { readonly kind: 'tap'; readonly tap: Tap }
-  | { readonly kind: 'names' | 'day' | 'reset' };
+  | { readonly kind: 'people' | 'day' | 'reset' };
 
 /**
  * State of the event stream. `connecting`: the first attempt; `waiting`: from a loss until the stream is open again.

@@ -9,7 +9,7 @@ import {
   type StreamState,
 } from './service.js';
 import { createFormats, type Formats } from './formats.js';
-import { Names } from './names/names.js';
+import { People } from './people/people.js';
 import { Today } from './presence.js';
 
 export interface SessionParts {
@@ -31,7 +31,7 @@ export class Session {
   readonly store: BrowserStore;
   readonly clock: ServiceClock;
   readonly connection: Connection;
-  readonly names: Names;
+  readonly people: People;
   readonly today: Today;
   readonly guests: Guests;
   readonly readers: Readers;
@@ -53,8 +53,8 @@ export class Session {
     this.nowMs = nowMs;
     this.clock = new ServiceClock(service, nowMs);
     this.connection = new Connection(nowMs);
-    this.names = new Names(service);
-    this.today = new Today({ service, clock: this.clock, names: this.names });
+    this.people = new People(service);
+    this.today = new Today({ service, clock: this.clock, people: this.people });
     this.guests = new Guests(store, this.clock);
     this.readers = new Readers(service);
     this.beats = signal(nowMs());
@@ -85,9 +85,9 @@ export class Session {
       case 'reset':
         this.load();
         break;
-      case 'names':
-        // Names that cannot be read now are read with all other data when the stream is open again.
-        void this.names.load().catch(() => undefined);
+      case 'people':
+        // People who cannot be read now are read with all other data when the stream is open again.
+        void this.people.load().catch(() => undefined);
         break;
     }
   }
@@ -127,7 +127,7 @@ export class Session {
   /** Forgets all people, because no user who may see them is signed in any more. */
   forget(): void {
     this.today.forget();
-    this.names.forget();
+    this.people.forget();
     this.store.remove(LIST_KEY);
   }
 

@@ -1,11 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** A short message, with a button if it has an `action`. */
+/** A short message. */
 export interface Toast {
   readonly number: number;
   readonly text: string;
   readonly kind: 'done' | 'failed';
-  readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 /** Messages about recent actions. Only the latest one is shown. */
@@ -14,8 +13,8 @@ export class Toasts {
   private count = 0;
   readonly current: ReadonlySignal<Toast | undefined> = this.shown;
 
-  done(text: string, action?: Toast['action']): void {
-    this.shown.value = { kind: 'done', text, ...(action && { action }), number: ++this.count };
+  done(text: string): void {
+    this.shown.value = { kind: 'done', text, number: ++this.count };
   }
 
   failed(text: string): void {

@@ -26,7 +26,6 @@ export const de: Messages = {
     backToToday: 'Zurück zu „Heute“',
     tryAgain: 'Erneut versuchen',
     undo: 'Rückgängig',
-    undone: 'Rückgängig gemacht.',
   },
   access: {
     account: 'Ihr Konto',
@@ -71,6 +70,7 @@ export const de: Messages = {
     failedKept:
       'Noch nicht auf dem Datenträger. Es wird erneut versucht: Nochmals vorhalten ist nicht nötig.',
     failedLost: 'Nicht erfasst. Bitte noch einmal vorhalten.',
+    lostTag: 'Verlorener Chip',
     unknownTag: 'Chip ohne Namen',
     giveName: 'Namen geben',
     announce: (names, others, present) =>
@@ -99,6 +99,7 @@ export const de: Messages = {
     found: plural({ other: '# gefunden' }),
     timeUnknown: 'Uhrzeit noch unbekannt',
     guests: plural({ one: '# Gast', other: '# Gäste' }),
+    lost: 'Heute trotz Verlust benutzt, zählt für niemanden:',
     lastTap: 'Zuletzt erfasst',
   },
   guest: {
@@ -156,14 +157,8 @@ export const de: Messages = {
     removeConfirm: (day) => `Ja, die Aufzeichnung von ${day} löschen`,
     removed: (day) => `Die Aufzeichnung von ${day} ist gelöscht.`,
   },
-  person: {
-    title: 'Person',
-    tags: plural({ one: 'Chip', other: 'Chips' }),
-    never: 'In dieser Zeit nicht da',
-    neverHint: 'Eine andere Zeit wählen, oder nachsehen, wer da war.',
-    summary: (days, first) => `${days}, gekommen meist gegen ${first}`,
-    picture: 'Jeden Tag von der ersten Buchung bis zur letzten',
-    toDays: 'Alle in dieser Zeit',
+  people: {
+    title: 'Personen',
   },
   system: {
     title: 'Wartung',
@@ -184,32 +179,6 @@ export const de: Messages = {
     clear: 'Haken löschen',
     times: 'Uhrzeit: zuletzt erfasst',
   },
-  names: {
-    title: 'Namen',
-    tagCount: plural({ one: '# Chip', other: '# Chips' }),
-    nobody: 'Noch hat niemand einen Namen',
-    nobodyHint: 'Benennen Sie Chips einen nach dem anderen, oder übernehmen Sie Namen aus einer Liste.',
-    search: 'Nach Name oder Chip suchen',
-    nobodyFound: 'Niemand gefunden',
-    nobodyFoundHint: 'Teile von Namen genügen; Akzente und Großschreibung sind gleichgültig.',
-    first: 'Vorname',
-    last: 'Nachname',
-    nameMissing: 'Geben Sie einen Vor- oder Nachnamen ein.',
-    tag: 'Chip',
-    tags: 'Chips',
-    anotherTag: 'Weiterer Chip',
-    tagHint: 'An einen Leser halten, oder die Nummer eintippen.',
-    tagInvalid: TAG_RULE,
-    tagWhich: 'Mehrere Chips haben diese Nummer. Welcher ist gemeint?',
-    tagMissing:
-      'Eine Person braucht einen Chip. Halten Sie ihn an einen Leser, oder tippen Sie die Nummer ein.',
-    tagMoves: (owner) => `Dieser Chip gehört ${owner}. Nach dem Speichern nicht mehr.`,
-    removeTag: 'Diesen Chip wegnehmen',
-    presence: 'Wann sie da war',
-    add: 'Person eintragen',
-    remove: 'Namen entfernen',
-    removed: (name) => `${name} ist entfernt. Die Aufzeichnung bleibt, ohne den Namen.`,
-  },
   enrol: {
     title: 'Chips benennen',
     hint: 'Chip an einen Leser halten, Namen tippen, Eingabetaste, und weiter mit dem nächsten.',
@@ -218,11 +187,7 @@ export const de: Messages = {
     waiting: plural({ one: '# weiterer Chip wartet.', other: '# weitere Chips warten.' }),
     known: (name) => `Der zuletzt gehaltene Chip gehört schon ${name}.`,
     rename: 'Anders benennen',
-    anotherTag: (name, count) =>
-      plural({
-        one: `${name} hat schon einen Chip. Dies wird ein weiterer.`,
-        other: `${name} hat schon # Chips. Dies wird ein weiterer.`,
-      })(count),
+    namesake: 'Speichern trägt noch eine Person dieses Namens ein. Ein weiterer Chip derselben Person:',
     keys: 'Eingabetaste: weiter. Esc: diesen Chip auslassen.',
     skip: 'Auslassen',
     done: (count) => (count === 0 ? 'Eben benannt' : plural({ other: '# eben benannt' })(count)),

@@ -29,7 +29,6 @@ export const en = {
     backToToday: 'Go to Today',
     tryAgain: 'Try again',
     undo: 'Undo',
-    undone: 'Undone.',
   },
   access: {
     account: 'Your account',
@@ -76,6 +75,7 @@ export const en = {
     failedKept: 'Not saved yet. The service keeps trying: no need to tap again.',
     failedLost: 'Not recorded. Please tap again.',
     unknownTag: 'Unnamed tag',
+    lostTag: 'Lost tag',
     giveName: 'Give it a name',
     /** For a screen reader, a few seconds after the last tap. */
     announce: (names: readonly string[], others: number, present: number) =>
@@ -104,6 +104,7 @@ export const en = {
     found: plural({ other: '# found' }),
     timeUnknown: 'Time not known yet',
     guests: plural({ one: '# guest', other: '# guests' }),
+    lost: 'Used today although lost, and counted for nobody:',
     lastTap: 'Last tap',
   },
   guest: {
@@ -163,14 +164,8 @@ export const en = {
     removeConfirm: (day: string) => `Yes, remove the record of ${day}`,
     removed: (day: string) => `The record of ${day} was removed.`,
   },
-  person: {
-    title: 'Person',
-    tags: plural({ one: 'Tag', other: 'Tags' }),
-    never: 'Not here in this period',
-    neverHint: 'Choose another period, or see who was here.',
-    summary: (days: string, first: string) => `${days}, first tap usually around ${first}`,
-    picture: 'From the first tap of each day to the last',
-    toDays: 'Everybody in this period',
+  people: {
+    title: 'People',
   },
   system: {
     title: 'System',
@@ -191,31 +186,6 @@ export const en = {
     clear: 'Clear ticks',
     times: 'Times: last tap',
   },
-  names: {
-    title: 'Names',
-    tagCount: plural({ one: '# tag', other: '# tags' }),
-    nobody: 'No names yet',
-    nobodyHint: 'Name tags one by one, or import a list.',
-    search: 'Search by name or tag',
-    nobodyFound: 'Nobody found',
-    nobodyFoundHint: 'Part of a name is enough; accents and case do not matter.',
-    first: 'First name',
-    last: 'Last name',
-    nameMissing: 'Enter a first or a last name.',
-    tag: 'Tag',
-    tags: 'Tags',
-    anotherTag: 'Another tag',
-    tagHint: 'Hold it to a reader, or type its number.',
-    tagInvalid: TAG_RULE,
-    tagWhich: 'Several tags have this number. Which one is meant?',
-    tagMissing: 'A person needs a tag. Hold it to a reader, or type its number.',
-    tagMoves: (owner: string) => `This tag belongs to ${owner}. Saving takes it away from them.`,
-    removeTag: 'Remove this tag',
-    presence: 'Attendance',
-    add: 'Add a person',
-    remove: 'Remove the name',
-    removed: (name: string) => `${name} was removed. The record stays, without the name.`,
-  },
   enrol: {
     title: 'Name tags',
     hint: 'Hold a tag to a reader, type the name, press Enter, and go on with the next.',
@@ -224,11 +194,7 @@ export const en = {
     waiting: plural({ one: 'Waiting: # more tag.', other: 'Waiting: # more tags.' }),
     known: (name: string) => `The last tag already belongs to ${name}.`,
     rename: 'Rename',
-    anotherTag: (name: string, count: number) =>
-      plural({
-        one: `${name} already has a tag. This will be another one.`,
-        other: `${name} already has # tags. This will be another one.`,
-      })(count),
+    namesake: 'Saving adds another person of that name. One more tag for the same person:',
     keys: 'Enter: next. Esc: skip this tag.',
     skip: 'Skip',
     done: (count: number) => (count === 0 ? 'Named just now' : plural({ other: '# named just now' })(count)),

@@ -150,7 +150,7 @@ describe('corrections', () => {
 
   it('are made on the page of a person too', async () => {
     corrections.add(wrongTap);
-    const page = await open(`/person/${ADA}/2025-03-01/2025-03-31`);
+    const page = await open(`/person/tag-${ADA}/2025-03-01/2025-03-31`);
     await page.getByRole('button', { name: '09:00 struck out' }).waitFor();
     await page.getByRole('button', { name: /^Correct: Mon/ }).press('Enter');
     await page.getByRole('dialog').getByRole('checkbox', { name: '17:00:00' }).waitFor();
@@ -282,7 +282,7 @@ describe('corrections that the service keeps', () => {
     await service.enter('ada', SECRET);
     await service.addUser('grace', 'desk', SECRET);
     const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
-    const path = `/person/${ADA}/${date}/${date}`;
+    const path = `/person/tag-${ADA}/${date}/${date}`;
     const desk = await fixture.openAs('grace', SECRET, { page: path });
     const forget = async (page: Page, time: string): Promise<void> => {
       await page.getByRole('button', { name: /^Correct: / }).press('Enter');

@@ -228,7 +228,7 @@ describe('the page of a person', () => {
 
   beforeEach(async () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(second, 'Ada', 'Lovelace');
+    await fixture.service.give(second, ADA);
   });
 
   it('is reached from a day, and shows all tags of somebody over the year', async () => {
@@ -241,14 +241,14 @@ describe('the page of a person', () => {
   });
 
   it('says that somebody was not there in a range', async () => {
-    const page = await fixture.open({ page: `/person/${ADA}/2025-01-01/2025-01-31` });
+    const page = await fixture.open({ page: `/person/tag-${ADA}/2025-01-01/2025-01-31` });
     await page.getByText('Not here in this period').waitFor();
     await page.getByRole('link', { name: 'Everybody in this period' }).press('Enter');
     await page.getByRole('heading', { name: /1\s*–\s*31 January 2025/ }).waitFor();
   });
 
   it('says of a range that cannot be read that it cannot, not that somebody was not there', async () => {
-    const page = await fixture.open({ page: `/person/${ADA}/2025-01-01/2025-12-31`, allowsErrors: true });
+    const page = await fixture.open({ page: `/person/tag-${ADA}/2025-01-01/2025-12-31`, allowsErrors: true });
     await page.getByText('3 days, first tap').waitFor();
     await page.route(/api\/table\?/, (route) => route.abort());
     await page.getByLabel('To', { exact: true }).fill('2025-01-31');
@@ -262,7 +262,7 @@ describe('the page of a person', () => {
 
   for (const { language, theme, widths } of looks) {
     it(`is whole and accessible in ${language}, ${theme}, ${widths.join(', ')} pixels wide`, async () => {
-      const page = await fixture.open({ language, theme, page: `/person/${ADA}/2025-01-01/2025-12-31` });
+      const page = await fixture.open({ language, theme, page: `/person/tag-${ADA}/2025-01-01/2025-12-31` });
       await page.getByRole('img').first().waitFor();
       await expectWhole(page, widths);
     });

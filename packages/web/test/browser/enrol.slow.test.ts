@@ -21,7 +21,7 @@ describe('the page that names tags', () => {
 
   for (const { language, screens } of LOOKS) {
     it(`is whole and accessible in ${language} on small and wide screens, light and dark`, async () => {
-      const page = await fixture.open({ language, page: '/names/enrol' });
+      const page = await fixture.open({ language, page: '/people/enrol' });
       await expectWhole(page, screens);
       fixture.service.tap(ONE, TWO, THREE);
       await page.getByText(WHOSE[language]).waitFor();
@@ -32,7 +32,7 @@ describe('the page that names tags', () => {
   }
 
   it('names one tag after another with taps and the keyboard alone', async () => {
-    const page = await fixture.open({ page: '/names/enrol' });
+    const page = await fixture.open({ page: '/people/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ONE);
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
@@ -47,7 +47,7 @@ describe('the page that names tags', () => {
   });
 
   it('lets tags be held ahead, and keeps their order', async () => {
-    const page = await fixture.open({ page: '/names/enrol' });
+    const page = await fixture.open({ page: '/people/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ONE, TWO, THREE);
     await page.getByText('Waiting: 2 more tags.').waitFor();
@@ -63,7 +63,7 @@ describe('the page that names tags', () => {
   });
 
   it('empties the form after a typed number was saved, by the mouse or with Enter', async () => {
-    const page = await fixture.open({ page: '/names/enrol' });
+    const page = await fixture.open({ page: '/people/enrol' });
     const tag = page.getByRole('textbox', { name: 'Tag' });
     const first = page.getByRole('textbox', { name: 'First name' });
     for (const [id, press] of [
@@ -83,7 +83,7 @@ describe('the page that names tags', () => {
   });
 
   it('takes the number of a tag from a reader that types like a keyboard', async () => {
-    const page = await fixture.open({ page: '/names/enrol', allowsErrors: true });
+    const page = await fixture.open({ page: '/people/enrol', allowsErrors: true });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     await page.keyboard.type('nonsense');
     await page.keyboard.press('Enter');
@@ -99,29 +99,29 @@ describe('the page that names tags', () => {
   });
 
   it('takes a tag from the moment on in which it is drawn', async () => {
-    const page = await fixture.open({ page: '/names/enrol' });
+    const page = await fixture.open({ page: '/people/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
-    await goTo(page, '/names');
+    await goTo(page, '/people');
     // From now on the page draws, but its timers do not fire.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
-    await goTo(page, '/names/enrol');
+    await goTo(page, '/people/enrol');
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ONE);
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
   });
 
   it('does not save without a name', async () => {
-    const page = await fixture.open({ page: `/names/enrol/${ONE}` });
+    const page = await fixture.open({ page: `/people/enrol/${ONE}` });
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, ' ', ' ');
     await page.getByText('Enter a first or a last name.').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.equal(undefined);
   });
 
-  it('says whose a tag is already, and that somebody has another tag already', async () => {
+  it('says whose a tag is already, and that somebody of that name is there already', async () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    const page = await fixture.open({ page: '/names/enrol' });
+    const page = await fixture.open({ page: '/people/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ADA);
     await page.getByText('The last tag already belongs to Ada Lovelace.').waitFor();
@@ -130,12 +130,13 @@ describe('the page that names tags', () => {
     await page.keyboard.type('Ada');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Lovelace');
-    await page.getByText('Ada Lovelace already has a tag. This will be another one.').waitFor();
+    await page.getByText('Saving adds another person of that name.').waitFor();
+    await page.getByRole('link', { name: 'Lovelace, Ada' }).waitFor();
     await expectAccessible(page);
   });
 
   it('undoes a name, and asks for it again', async () => {
-    const page = await fixture.open({ page: `/names/enrol/${ONE}` });
+    const page = await fixture.open({ page: `/people/enrol/${ONE}` });
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, 'Alan', 'Turing');
     await page.getByRole('button', { name: 'Undo: 04 DE AD BE EF' }).press('Enter');
@@ -158,7 +159,7 @@ describe('the page that names tags', () => {
   });
 
   it('keeps what was typed while the service is gone', async () => {
-    const page = await fixture.open({ page: `/names/enrol/${ONE}`, allowsErrors: true });
+    const page = await fixture.open({ page: `/people/enrol/${ONE}`, allowsErrors: true });
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await fixture.service.kill();
     await typeName(page, 'Alan', 'Turing');

@@ -20,7 +20,7 @@ describe('the page that takes names from a list', () => {
 
   for (const { language, screens } of LOOKS) {
     it(`is whole and accessible in ${language} on small and wide screens, light and dark`, async () => {
-      const page = await fixture.open({ language, page: '/names/import' });
+      const page = await fixture.open({ language, page: '/people/import' });
       await expectWhole(page, screens);
       await page.getByRole('textbox').fill(MIXED);
       await page.getByRole('button', { name: CHECK[language] }).press('Enter');
@@ -30,7 +30,7 @@ describe('the page that takes names from a list', () => {
   }
 
   it('shows what pasted lines would change, and changes it only then', async () => {
-    const page = await fixture.open({ page: '/names/import' });
+    const page = await fixture.open({ page: '/people/import' });
     await page.getByRole('textbox').fill(GOOD);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -47,7 +47,7 @@ describe('the page that takes names from a list', () => {
   });
 
   it('takes a file as spreadsheets save it, with its encoding', async () => {
-    const page = await fixture.open({ page: '/names/import' });
+    const page = await fixture.open({ page: '/people/import' });
     const buffer = Buffer.from(`Karte;Vorname;Nachname\r\n${ALONZO};Jürgen;Müller\r\n`, 'latin1');
     await page
       .locator('input[type=file]')
@@ -59,7 +59,7 @@ describe('the page that takes names from a list', () => {
   });
 
   it('shows how the list was read before it is saved, and reads it otherwise by choice', async () => {
-    const page = await fixture.open({ page: '/names/import' });
+    const page = await fixture.open({ page: '/people/import' });
     const list = `ID;Karte;Nom;Prénom;Klasse\r100101;${ALONZO};Größe;Jürgen;7b\r100102;;Muster;Ben;7b\rSumme;;2;;\r`;
     const bytes = { ü: 0x9f, ö: 0x9a, ß: 0xa7, é: 0x8e } as Record<string, number>;
     const buffer = Buffer.from(Array.from(list, (letter) => bytes[letter] ?? letter.charCodeAt(0)));
@@ -87,7 +87,7 @@ describe('the page that takes names from a list', () => {
   });
 
   it('lets the columns of a list be chosen whose titles are not known', async () => {
-    const page = await fixture.open({ page: '/names/import' });
+    const page = await fixture.open({ page: '/people/import' });
     await page.getByRole('textbox').fill(`Kort;Efternamn;Förnamn\n${ALONZO};Church;Alonzo`);
     await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
     await page.getByText('1 line cannot be imported').waitFor();
@@ -100,7 +100,7 @@ describe('the page that takes names from a list', () => {
   });
 
   it('names refused lines by their number, and takes the others if that is wanted', async () => {
-    const page = await fixture.open({ page: '/names/import' });
+    const page = await fixture.open({ page: '/people/import' });
     await page.getByRole('textbox').fill(MIXED);
     await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
     await page.getByText('2 lines cannot be imported').waitFor();
@@ -111,7 +111,7 @@ describe('the page that takes names from a list', () => {
   });
 
   it('says that nothing would change, and takes another list', async () => {
-    const page = await fixture.open({ page: '/names/import' });
+    const page = await fixture.open({ page: '/people/import' });
     await page.getByRole('textbox').fill(`${GRACE};Grace;Hopper`);
     await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
     await page.getByText('Nothing would change').waitFor();
@@ -121,7 +121,7 @@ describe('the page that takes names from a list', () => {
   });
 
   it('says that a list is too large', async () => {
-    const page = await fixture.open({ page: '/names/import', allowsErrors: true });
+    const page = await fixture.open({ page: '/people/import', allowsErrors: true });
     const buffer = Buffer.alloc(2_000_000, 'x');
     await page.locator('input[type=file]').setInputFiles({ name: 'all.csv', mimeType: 'text/csv', buffer });
     await page.getByText('Too large').waitFor();
@@ -129,7 +129,7 @@ describe('the page that takes names from a list', () => {
   });
 
   it('says that the service is gone', async () => {
-    const page = await fixture.open({ page: '/names/import', allowsErrors: true });
+    const page = await fixture.open({ page: '/people/import', allowsErrors: true });
     await fixture.service.kill();
     await page.getByRole('textbox').fill(GOOD);
     await page.getByRole('button', { name: 'Preview changes' }).press('Enter');

@@ -8,11 +8,11 @@ const SECRET = 'a sentence of hers';
 const pages = [
   '/',
   '/muster',
-  '/names',
+  '/people',
   '/days',
-  `/person/${ID}`,
+  `/person/tag-${ID}`,
   '/corrections',
-  `/personal/${ID}`,
+  `/personal/tag-${ID}`,
   '/account',
 ];
 

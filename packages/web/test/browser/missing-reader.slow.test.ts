@@ -14,7 +14,7 @@ describe('a reader that cannot be opened', () => {
   });
 
   for (const { language, screens } of LOOKS) {
-    for (const path of ['/', '/muster', '/names', '/days']) {
+    for (const path of ['/', '/muster', '/people', '/days']) {
       it(`is shown at ${path} in ${language}, and no such page says that taps appear at once`, async () => {
         const page = await fixture.open({ language, page: path });
         const { missing, short } = WORDS[language];

@@ -9,9 +9,9 @@ const SECRET = 'a sentence of Ada';
 const TITLES = [
   ['/', 'Today', 'Heute'],
   ['/muster', 'Muster list', 'Notfallliste'],
-  ['/names', 'Names', 'Namen'],
-  ['/names/enrol', 'Name tags', 'Chips benennen'],
-  ['/names/import', 'Import names', 'Namen aus einer Liste'],
+  ['/people', 'People', 'Personen'],
+  ['/people/enrol', 'Name tags', 'Chips benennen'],
+  ['/people/import', 'Import names', 'Namen aus einer Liste'],
   ['/days', 'Days', 'Tage'],
   ['/corrections', 'Corrections', 'Korrekturen'],
   ['/system', 'System', 'Wartung'],
@@ -53,7 +53,7 @@ describe('the title of a tab', () => {
     expect(await live.innerText()).to.equal('');
     expect(await page.evaluate(() => document.activeElement === document.body)).to.equal(true);
     for (const [name, title, focused] of [
-      ['Names', 'Names', 'content'],
+      ['People', 'People', 'content'],
       ['Muster list', 'Muster list', 'content'],
       ['System', 'System', 'content'],
     ] as const) {
@@ -66,7 +66,7 @@ describe('the title of a tab', () => {
 
   it('leaves the focus in a form that takes it', async () => {
     const page = await fixture.open();
-    await go(page, '/names/enrol');
+    await go(page, '/people/enrol');
     await page.getByRole('textbox', { name: 'Tag' }).and(page.locator(':focus')).waitFor();
   });
 
@@ -74,8 +74,8 @@ describe('the title of a tab', () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
     const page = await fixture.open();
     for (const [path, heading, title] of [
-      [`/person/${ADA}`, 'Ada Lovelace', 'Person'],
-      [`/personal/${ADA}`, /Ada Lovelace/, 'Personal data'],
+      [`/person/tag-${ADA}`, 'Ada Lovelace', 'Person'],
+      [`/personal/tag-${ADA}`, /Ada Lovelace/, 'Personal data'],
     ] as const) {
       await go(page, path);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -91,10 +91,10 @@ describe('the title of a tab', () => {
 
   it('is that of the form before somebody signs in, and of the page afterwards', async () => {
     await fixture.service.addUser('ada', 'admin', SECRET);
-    const page = await fixture.visit({ page: '/names', isRefused: true });
+    const page = await fixture.visit({ page: '/people', isRefused: true });
     await hasTitle(page, 'Sign in');
     await signIn(page, 'ada', SECRET);
-    await hasTitle(page, 'Names');
+    await hasTitle(page, 'People');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('content');
   });
 });

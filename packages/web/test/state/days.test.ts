@@ -127,13 +127,18 @@ describe('keys on the calendar', () => {
 
 describe('a table', () => {
   const presence = { first: MONDAY * 86_400 + 8 * HOUR, last: MONDAY * 86_400 + 16 * HOUR, scans: 2 };
-  const ada = { name: { first: 'Ada', last: '' }, ids: ['04A2B3C4D5'], days: { [MONDAY]: presence } };
+  const ada = {
+    ...{ person: 'ada', name: { first: 'Ada', last: '' }, number: null, ids: ['04A2B3C4D5'] },
+    days: { [MONDAY]: presence },
+  };
   const grace = {
+    person: null,
     name: null,
+    number: null,
     ids: ['0011223344'],
     days: { [MONDAY + 1]: presence, [MONDAY]: presence },
   };
-  const nobody = { name: null, ids: ['04'], days: {} };
+  const nobody = { person: null, name: null, number: null, ids: ['04'], days: {} };
   const table = { days: [MONDAY, MONDAY + 1], people: [ada, grace, nobody] };
 
   it('says how many were there on each day', () => {
@@ -158,27 +163,31 @@ describe('a table', () => {
   });
 
   const noon = MONDAY * 86_400 + 12 * HOUR;
-  const here = { name: null, first: noon, last: noon + 60, count: 3, reader: 'door' };
+  const here = { name: null, mark: '', number: null, first: noon, last: noon + 60, count: 3, reader: 'door' };
   const now = { first: noon, last: noon + 60, scans: 3 };
 
   it('has who is here today as the taps say it, and who came first just now', () => {
     const people = [
       { ...here, key: 'ada', name: ada.name, ids: ['04A2B3C4D5', '04FFFFFFFF'] },
       { ...here, key: 'grace', name: { first: 'Grace', last: 'Hopper' }, ids: ['0055'] },
-      { ...here, key: 'no time', ids: ['0066'], first: null, last: null },
+      { ...here, key: '#0066', ids: ['0066'], first: null, last: null },
+      { ...here, key: '#0011223344', ids: ['0011223344'] },
     ];
     const live = withToday(table, { from: MONDAY, to: MONDAY + 9 }, MONDAY + 2, people);
     expect(live.days).to.deep.equal([MONDAY, MONDAY + 1, MONDAY + 2]);
     expect(live.people).to.deep.equal([
       { ...ada, days: { ...ada.days, [MONDAY + 2]: now } },
-      { name: { first: 'Grace', last: 'Hopper' }, ids: ['0055'], days: { [MONDAY + 2]: now } },
-      grace,
+      {
+        ...{ person: 'grace', name: { first: 'Grace', last: 'Hopper' }, number: null, ids: ['0055'] },
+        days: { [MONDAY + 2]: now },
+      },
+      { ...grace, days: { ...grace.days, [MONDAY + 2]: now } },
       nobody,
     ]);
   });
 
   it('stays as it is where today is not in it, or nobody is here', () => {
-    const people = [{ ...here, key: 'tag', ids: ['04A2B3C4D5'] }];
+    const people = [{ ...here, key: 'ada', ids: ['04A2B3C4D5'] }];
     const range = { from: MONDAY, to: MONDAY + 1 };
     expect(withToday(table, range, MONDAY + 2, people)).to.equal(table);
     expect(withToday(table, range, MONDAY - 1, people)).to.equal(table);

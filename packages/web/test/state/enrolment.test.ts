@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Enrolment } from '../../src/state/names/enrolment.js';
-import { Names } from '../../src/state/names/names.js';
+import { Enrolment } from '../../src/state/people/enrolment.js';
+import { People } from '../../src/state/people/people.js';
 import { ServiceClock, type Tap } from '../../src/state/service.js';
 import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 
@@ -13,21 +13,21 @@ const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('Enrolment', () => {
   let service: StubService;
-  let names: Names;
+  let people: People;
   let clock: ServiceClock;
   let enrolment: Enrolment;
 
   beforeEach(async () => {
     service = new StubService();
     service.mapping = { [ADA]: ada };
-    names = new Names(service);
-    await names.load();
+    people = new People(service);
+    await people.load();
     clock = new ServiceClock(service, () => NOON * 1_000);
-    enrolment = new Enrolment({ service, names, clock });
+    enrolment = new Enrolment({ service, people, clock });
   });
 
   function tapOf(id: string, at = NOON): Tap {
-    return { id, at, day: TODAY, outcome: 'counted', name: null, reader: 'door' };
+    return { id, at, day: TODAY, outcome: 'counted', name: null, person: null, reader: 'door' };
   }
 
   it('takes unnamed tags in the order in which they are held', async () => {
@@ -54,7 +54,7 @@ describe('Enrolment', () => {
 
   it('leaves a tag out of those that wait when somebody else has named it', () => {
     for (const id of [SPARE, GRACE]) enrolment.take(tapOf(id));
-    names.note(GRACE, grace);
+    people.note(GRACE, grace);
     expect(enrolment.waiting.value).to.deep.equal([]);
     enrolment.next();
     expect(enrolment.current.value).to.equal('');
@@ -145,7 +145,14 @@ describe('Enrolment', () => {
   });
 
   it('lists a tap whose time nobody knows at the time when it came', async () => {
-    const provisional = { day: null, at: null, outcome: 'provisional', name: null, reader: null } as const;
+    const provisional = {
+      day: null,
+      at: null,
+      outcome: 'provisional',
+      name: null,
+      person: null,
+      reader: null,
+    } as const;
     service.unnamed = [{ id: SPARE, at: NOON, day: TODAY, scans: 2 }];
     await enrolment.load();
     enrolment.take({ id: GRACE, sequence: 1, ...provisional });
@@ -161,7 +168,16 @@ describe('Enrolment', () => {
     await clock.refresh();
     await enrolment.load();
     enrolment.take({
-      ...{ id: GRACE, sequence: 1, day: null, at: null, outcome: 'provisional', name: null, reader: 'door' },
+      ...{
+        id: GRACE,
+        sequence: 1,
+        day: null,
+        at: null,
+        outcome: 'provisional',
+        name: null,
+        person: null,
+        reader: 'door',
+      },
     });
     expect(enrolment.unnamed.value?.map(({ day }) => day)).to.deep.equal([TODAY]);
   });

@@ -39,7 +39,7 @@ describe('Session', () => {
   const ada = { first: 'Ada', last: 'Lovelace' };
 
   function tapOf(id: string, at = NOON): Tap {
-    return { id, day: TODAY, at, outcome: 'counted', name: ada, reader: 'door' };
+    return { id, day: TODAY, at, outcome: 'counted', name: ada, person: null, reader: 'door' };
   }
 
   it('keeps who is here, for a page that is opened while the service is gone', async () => {
@@ -97,9 +97,9 @@ describe('Session', () => {
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
     session.keep();
     session.forget();
-    expect([session.today.people.value, session.names.all.value.size]).to.deep.equal([[], 0]);
+    expect([session.today.people.value, session.people.all.value.length]).to.deep.equal([[], 0]);
     expect([session.today.lastTap.value, session.lastKnown()]).to.deep.equal([undefined, undefined]);
-    expect([session.today.isLoaded.value, session.names.isLoaded.value]).to.deep.equal([false, false]);
+    expect([session.today.isLoaded.value, session.people.isLoaded.value]).to.deep.equal([false, false]);
   });
 
   it('writes times in the zone of the service, in the one it had last until it answers, or in UTC', async () => {
@@ -204,11 +204,11 @@ describe('Session', () => {
     expect(session.readers.all.value).to.deep.equal([]);
   });
 
-  it('reads the names when one has changed, and nothing else', async () => {
+  it('reads the people when somebody has changed, and nothing else', async () => {
     const session = open();
-    session.onEvent({ kind: 'names' });
+    session.onEvent({ kind: 'people' });
     await Promise.resolve();
-    expect(service.asked).to.deep.equal(['mapping']);
+    expect(service.asked).to.deep.equal(['people']);
   });
 
   it('reads everything anew when taps may have been missed', async () => {

@@ -1,30 +1,40 @@
-import type { Entry } from '@tallybook/client';
+import type { Entry, PersonDetail } from '@tallybook/client';
 import { expect } from 'chai';
 import { ServiceClock, type Tap } from '../../src/state/service.js';
-import { Names } from '../../src/state/names/names.js';
+import { People } from '../../src/state/people/people.js';
 import { Today } from '../../src/state/presence.js';
-import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
+import { NOON, personOf, StubService, TODAY } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
 const ada = { first: 'Ada', last: 'Lovelace' };
+const grace = { first: 'Grace', last: 'Hopper' };
 
 function tapOf(id: string, at: number, more: object = {}): Tap {
-  return { id, at, day: TODAY, outcome: 'counted', name: null, reader: 'door', ...more };
+  return { id, at, day: TODAY, outcome: 'counted', name: null, person: null, reader: 'door', ...more };
 }
 
 const provisional: Tap = {
-  ...{ id: ADA, day: null, at: null, sequence: 2, outcome: 'provisional', name: null, reader: 'door' },
+  ...{
+    id: ADA,
+    day: null,
+    at: null,
+    sequence: 2,
+    outcome: 'provisional',
+    name: null,
+    person: null,
+    reader: 'door',
+  },
 };
 
 describe('Today', () => {
   let service: StubService;
-  let names: Names;
+  let people: People;
   let today: Today;
 
   beforeEach(() => {
     service = new StubService();
-    names = new Names(service);
-    today = new Today({ service, clock: new ServiceClock(service, () => NOON * 1_000), names });
+    people = new People(service);
+    today = new Today({ service, clock: new ServiceClock(service, () => NOON * 1_000), people });
   });
 
   const entry = (id: string): Entry => ({ id, first: NOON, last: NOON, count: 1 });
@@ -59,16 +69,16 @@ describe('Today', () => {
 
   it('asks for everything at once', async () => {
     await today.load();
-    expect(service.asked).to.have.members(['today', 'mapping']);
+    expect(service.asked).to.have.members(['today', 'people']);
   });
 
-  it('reads the record while the names are still on their way', async () => {
+  it('reads the record while the people are still on their way', async () => {
     record(entry(ADA));
     let arrive: () => void = () => undefined;
-    const readMapping = service.readMapping.bind(service);
-    service.readMapping = async () => {
+    const readPeople = service.readPeople.bind(service);
+    service.readPeople = async () => {
       await new Promise<void>((resolve) => (arrive = resolve));
-      return readMapping();
+      return readPeople();
     };
     const loading = today.load();
     while (!service.asked.includes('today')) await Promise.resolve();
@@ -79,7 +89,7 @@ describe('Today', () => {
   });
 
   it('reads the record of the day that the service has, whatever the clock of the browser says', async () => {
-    today = new Today({ service, clock: new ServiceClock(service, () => 0), names });
+    today = new Today({ service, clock: new ServiceClock(service, () => 0), people });
     record(entry(ADA));
     await today.load();
     expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
@@ -94,8 +104,8 @@ describe('Today', () => {
     expect(listed()).to.deep.equal([['Lovelace', ADA, NOON, NOON + 5, 2]]);
   });
 
-  it('puts the tags of one name together, and gives the time of the first and the last of them', async () => {
-    service.mapping = { [ADA]: ada, '0011': ada };
+  it('puts the tags of one person together, and gives the time of the first and the last of them', async () => {
+    service.people = [personOf(`tag-${ADA}`, ada, ADA, '0011')];
     await today.load();
     today.take(tapOf('0011', NOON));
     today.take(tapOf(ADA, NOON + 9));
@@ -223,10 +233,67 @@ describe('Today', () => {
     expect(today.lastTap.value?.tap.outcome).to.equal('failed');
   });
 
+  describe('with a tag that changed hands today', () => {
+    const held = { isInDoubt: false, isLost: false } as const;
+    const detail = (): PersonDetail => ({
+      ...{ ...personOf('tag-0011', grace), tags: [{ id: ADA, since: NOON, isLost: false }], doubt: null },
+      timelines: [
+        {
+          tag: ADA,
+          holdings: [
+            { ...held, person: `tag-${ADA}`, name: ada, why: 'given', since: 0, until: NOON - 1 },
+            { ...held, person: 'tag-0011', name: grace, why: 'given', since: NOON, until: null },
+          ],
+        },
+      ],
+    });
+
+    beforeEach(() => {
+      service.people = [personOf(`tag-${ADA}`, ada), detail()];
+      service.details = [detail()];
+    });
+
+    it('divides its taps', async () => {
+      record({ id: ADA, first: NOON - 60, last: NOON + 30, count: 5 });
+      await today.load();
+      expect(service.asked).to.include('person tag-0011');
+      expect(listed()).to.deep.equal([
+        ['Lovelace', ADA, NOON - 60, NOON - 60, 1],
+        ['Hopper', ADA, NOON + 30, NOON + 30, 1],
+      ]);
+    });
+
+    it('leaves the whole day to the holder before who alone tapped', async () => {
+      record({ id: ADA, first: NOON - 60, last: NOON - 30, count: 5 });
+      await today.load();
+      expect(listed()).to.deep.equal([['Lovelace', ADA, NOON - 60, NOON - 30, 5]]);
+    });
+
+    it('counts each live tap for the person of the event', async () => {
+      await today.load();
+      today.take(tapOf(ADA, NOON - 5, { name: ada, person: `tag-${ADA}` }));
+      today.take(tapOf(ADA, NOON + 5, { name: grace, person: 'tag-0011' }));
+      today.take(tapOf(ADA, NOON + 9, { name: grace, person: 'tag-0011' }));
+      expect(listed()).to.deep.equal([
+        ['Lovelace', ADA, NOON - 5, NOON - 5, 1],
+        ['Hopper', ADA, NOON + 5, NOON + 9, 2],
+      ]);
+    });
+  });
+
+  it('shows a tap of a lost tag, and counts it for nobody', async () => {
+    service.people = [{ ...personOf(`tag-${ADA}`, ada), tags: [{ id: ADA, since: NOON - 9, isLost: true }] }];
+    await today.load();
+    today.take(tapOf(ADA, NOON, { holder: 'lost' }));
+    expect(listed()).to.deep.equal([]);
+    expect(today.lost.value.map(({ ids }) => ids)).to.deep.equal([[ADA]]);
+    expect(today.lastTap.value).to.include({ name: undefined, isLost: true });
+  });
+
   it('gives a tag the name that it is given on the page', async () => {
     await today.load();
     today.take(tapOf(ADA, NOON));
-    await names.apply([{ id: ADA, before: null, after: ada }]);
+    await people.name(ADA, ada);
     expect(listed()).to.deep.equal([['Lovelace', ADA, NOON, NOON, 1]]);
   });
 });

@@ -46,7 +46,7 @@ const attendance = {
 } as const;
 
 describe('the stream of a client', () => {
-  it('tells taps, changes of names, losses and the state, each with the place after it', async () => {
+  it('tells taps, changes of names and people, losses and the state, each with the place after it', async () => {
     const { client, ended } = clientWith([
       { kind: 'connection', state: 'connecting', since: 1 },
       { kind: 'connection', state: 'open', since: 2 },
@@ -55,7 +55,8 @@ describe('the stream of a client', () => {
       { kind: 'attendance', cursor: 'a-2', attendance },
       { kind: 'failed', cursor: 'a-3', failed: { id: attendance.id, reader: 'door', isKept: true } },
       { kind: 'names', cursor: 'a-4', counts: { named: 1, removed: 0 } },
-      { kind: 'day', cursor: 'a-5', change: { day: 1, change: 'removed' } },
+      { kind: 'people', cursor: 'a-5', counts: { persons: 1, tags: 1 } },
+      { kind: 'day', cursor: 'a-6', change: { day: 1, change: 'removed' } },
       { kind: 'reset', reason: 'too-old', cursor: 'b-9' },
     ] as unknown as StreamMessage[]);
     const told: [ServiceEvent | string, (string | number)?][] = [];
@@ -73,8 +74,9 @@ describe('the stream of a client', () => {
       [{ kind: 'reset' }],
       [{ kind: 'tap', tap: attendance }, 'a-2'],
       [{ kind: 'tap', tap: { id: attendance.id, reader: 'door', isKept: true, outcome: 'failed' } }, 'a-3'],
-      [{ kind: 'names' }, 'a-4'],
-      [{ kind: 'day' }, 'a-5'],
+      [{ kind: 'people' }, 'a-4'],
+      [{ kind: 'people' }, 'a-5'],
+      [{ kind: 'day' }, 'a-6'],
       [{ kind: 'reset' }, 'b-9'],
     ]);
   });

@@ -12,7 +12,7 @@ const SINCE_MS = 7;
 
 const tap: ServiceEvent = {
   kind: 'tap',
-  tap: { id: '04A2B3C4D5', day: 1, at: 90_000, outcome: 'counted', name: null, reader: 'door' },
+  tap: { id: '04A2B3C4D5', day: 1, at: 90_000, outcome: 'counted', name: null, person: null, reader: 'door' },
 };
 
 /** Tabs of one browser: a storage, a channel, and a service with a stream. */

@@ -19,7 +19,7 @@ export function toPersonItem(person: Person): PersonItem {
 }
 
 /** A timeline, in parts: merging them one after another is merging it. */
-export function toTagItems({ tag, entries }: Timeline): readonly TagItem[] {
+function toTagItems({ tag, entries }: Timeline): readonly TagItem[] {
   const items: TagItem[] = [];
   for (let start = 0; start === 0 || start < entries.length; start += ENTRIES_OF_ITEM) {
     const part = { tag, entries: entries.slice(start, start + ENTRIES_OF_ITEM) };

@@ -109,10 +109,7 @@ export function mergePersons(here: Person | undefined, other: Person): Person {
 }
 
 /** The later one of two stamped values. Of equal stamps, the one whose text is greater, so that all places agree. */
-export function laterOf<T>(
-  one: Stamped<T> | undefined,
-  other: Stamped<T> | undefined,
-): Stamped<T> | undefined {
+function laterOf<T>(one: Stamped<T> | undefined, other: Stamped<T> | undefined): Stamped<T> | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const order = compareStamps(one.stamp, other.stamp);
   if (order !== 0) return order > 0 ? one : other;

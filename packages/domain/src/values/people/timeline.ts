@@ -8,7 +8,7 @@ import type { Timestamp } from '../timestamp.js';
  * its holder erased.
  */
 export const timelineReasons = ['given', 'returned', 'lost', 'removed'] as const;
-export type TimelineReason = (typeof timelineReasons)[number];
+type TimelineReason = (typeof timelineReasons)[number];
 
 /** From `since` on, until the next entry, a tag has this holder. There is one entry for each tag and second. */
 export interface TimelineEntry {
@@ -79,7 +79,7 @@ export function holdingsOf(timeline: Timeline): readonly Holding[] {
 }
 
 /** Whether a merge put another holder before this entry than the one it was taken from, or replaced another holder at its second. */
-export function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boolean {
+function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boolean {
   return entry.doubt !== undefined || (entry.since > BEGINNING && before?.holder !== entry.after);
 }
 
@@ -96,23 +96,23 @@ export function mergeTimelines(here: Timeline | undefined, other: Timeline): Tim
 }
 
 function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
-  const order = compareStamps(one.stamp, other.stamp);
-  const [later, earlier] = (order || orderOfEqual(one, other)) > 0 ? [one, other] : [other, one];
-  if (order === 0) return later;
+  const order = compareStamps(one.stamp, other.stamp) || compareTwins(one, other);
+  const [later, earlier] = order > 0 ? [one, other] : [other, one];
+  // One change, before and after an erasure; or a tag from the beginning, which nobody gave.
+  if (compareStamps(one.stamp, other.stamp) === 0) return later;
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
   const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;
   return isAnother && isUnseen && later.doubt === undefined ? { ...later, doubt: earlier.holder } : later;
 }
 
-/** Of entries with one stamp, the one that names nobody is later: its holder was erased, or it moved to another second. */
-function orderOfEqual(one: TimelineEntry, other: TimelineEntry): number {
-  const [a, b] = [textOf(one), textOf(other)];
-  if ((one.holder === undefined) !== (other.holder === undefined)) return one.holder === undefined ? 1 : -1;
-  if (a !== b) return a > b ? 1 : -1;
-  return (one.after ?? '') <= (other.after ?? '') ? 1 : -1;
+/** Of equal stamps, the one that names fewer persons: they were erased, or it was moved to another second. */
+function compareTwins(one: TimelineEntry, other: TimelineEntry): number {
+  for (const named of ['holder', 'after'] as const)
+    if ((one[named] === undefined) !== (other[named] === undefined)) return one[named] === undefined ? 1 : -1;
+  return textOf(one) >= textOf(other) ? 1 : -1;
 }
 
-function textOf({ holder, why, isUndone }: TimelineEntry): string {
-  return `${holder ?? ''} ${why} ${isUndone === true}`;
+function textOf({ holder, why, isUndone, after }: TimelineEntry): string {
+  return `${holder ?? ''} ${why} ${isUndone === true} ${after ?? ''}`;
 }

@@ -62,12 +62,12 @@ export interface NameChange {
   readonly action: 'added' | 'replaced' | 'removed';
 }
 
-export interface PersonChange {
+interface PersonChange {
   readonly kind: 'person';
   readonly person: PersonId;
 }
 
-export interface TagChange {
+interface TagChange {
   readonly kind: 'tag';
   readonly id: TallyId;
 }

@@ -1,38 +1,44 @@
 import { invalidOption } from '@tallybook/devices';
 import { readdir } from 'node:fs/promises';
-import { TallybookError } from '@tallybook/domain';
+import { isTallybookError, parsePersonId, TallybookError, type PersonId } from '@tallybook/domain';
 import { decidedReading, type FoundTag } from '@tallybook/domain/record';
 import { findOwner } from '../access/with-owner.js';
 import { confirms, chooseTag, typedIdsOf } from '../questions.js';
 import { writeOutput } from '../terminal-output.js';
 import {
   describeErasure,
+  describePerson,
   describeRetention,
   describeTag,
   type PersonalConfig,
   type PersonalData,
+  type Wanted,
 } from './personal-data.js';
 import { withPersonalData } from './with-personal-data.js';
 
-type TagIds = Parameters<PersonalData['erase']>[0];
+type TagIds = Wanted['ids'];
 
 /** Spelling of the ids of a command, `--format`; `undefined` if the readers decide. */
 type Format = string | undefined;
 
+/** Texts for which a command is called: ids of tags, and ids of persons. */
+interface Given {
+  readonly tags: readonly string[];
+  readonly persons: readonly string[];
+  readonly format?: Format;
+}
+
 /**
- * `tallybook erase`: erases persons by their tags. Unless it is already confirmed, it first lists the data and asks. Resolves with
- * lines for people.
+ * `tallybook erase`: erases persons, by their tags or their own ids. Unless it is already confirmed, it first lists the data and
+ * asks. Resolves with lines for people.
  */
 export async function erase(
   config: PersonalConfig,
-  texts: readonly string[],
-  {
-    isDryRun,
-    isConfirmed,
-    format,
-  }: { readonly isDryRun: boolean; readonly isConfirmed: boolean; readonly format?: Format },
+  given: Given,
+  { isDryRun, isConfirmed }: { readonly isDryRun: boolean; readonly isConfirmed: boolean },
 ): Promise<readonly string[]> {
-  const ids = await tagsOf(config, texts, format);
+  if (given.tags.length + given.persons.length === 0) throw invalidOption('give a tag, or --person');
+  const wanted = await wantedOf(config, given);
   const asks = !isDryRun && !isConfirmed;
   if (asks && !process.stdin.isTTY) {
     throw invalidOption(
@@ -40,17 +46,50 @@ export async function erase(
     );
   }
   await requireFolder(config.backupFolder);
-  if (asks) await requireMeant(config, ids);
-  return withPersonalData(config, '/api/erasures', async (data) =>
-    describeErasure(await data.erase(ids, { isDryRun }), data.searched, data.isInDatabase),
+  if (asks) await requireMeant(config, wanted);
+  return withPersonalData(config, '/api/erasures', async (data) => {
+    const lines = isDryRun ? await describeAll(data, wanted.persons) : [];
+    const report = await eraseOf(data, wanted, isDryRun);
+    if (!isDryRun) lines.push(...wanted.persons.map((id) => `person ${id}: erased`));
+    return [...lines, ...describeErasure(report, data.searched, data.isInDatabase)];
+  });
+}
+
+/** `tallybook person`: writes all data of a person, or of the holder of a tag, to standard output. */
+export async function person(config: PersonalConfig, given: Given): Promise<void> {
+  if (given.tags.length + given.persons.length !== 1) throw invalidOption('give either a tag or --person');
+  const { ids, persons } = await wantedOf(config, given);
+  const [wanted] = [...ids, ...persons.map((id) => ({ person: id }))];
+  if (wanted === undefined) return;
+  await withPersonalData(config, '/api/person/data', (data) =>
+    naming(() => writeOutput(data.person(wanted))),
   );
 }
 
-/** `tallybook person`: writes all data of a tag to standard output. */
-export async function person(config: PersonalConfig, text: string, format?: Format): Promise<void> {
-  const [id] = await tagsOf(config, [text], format);
-  if (id === undefined) return;
-  await withPersonalData(config, '/api/person/data', (data) => writeOutput(data.person(id)));
+async function wantedOf(config: PersonalConfig, { tags, persons, format }: Given): Promise<Wanted> {
+  const parsed = persons.map(parsePersonId);
+  return { ids: tags.length === 0 ? [] : await tagsOf(config, tags, format), persons: parsed };
+}
+
+async function describeAll(data: PersonalData, persons: readonly PersonId[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const id of persons) lines.push(describePerson(await data.show(id)));
+  return lines;
+}
+
+function eraseOf(data: PersonalData, wanted: Wanted, isDryRun: boolean): ReturnType<PersonalData['erase']> {
+  return naming(() => data.erase(wanted, { isDryRun }));
+}
+
+/** If a tag does not say which person is meant, the error also names the option that does. */
+async function naming<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isTallybookError(error, 'PERSON_CONFLICT')) throw error;
+    const { code, message, details } = error;
+    throw new TallybookError(code, `${message} with --person`, { cause: error, details });
+  }
 }
 
 /**
@@ -108,13 +147,14 @@ async function requireFolder(folder: string | undefined): Promise<void> {
 }
 
 /**
- * A tag may be mistyped, so its holder is named. The store is closed while the person reads that, so a service may
+ * An id may be mistyped, so the person is named. The store is closed while the person reads that, so a service may
  * start meanwhile.
  */
-async function requireMeant(config: PersonalConfig, ids: TagIds): Promise<void> {
+async function requireMeant(config: PersonalConfig, wanted: Wanted): Promise<void> {
   // Backups are searched at the end.
   await withPersonalData({ ...config, backupFolder: undefined }, '/api/erasures', async (data) => {
-    const { tags } = await data.erase(ids, { isDryRun: true });
+    for (const line of await describeAll(data, wanted.persons)) process.stderr.write(`${line}\n`);
+    const { tags } = await eraseOf(data, wanted, true);
     for (const tag of tags) {
       const name = tag.hasName ? await data.nameOf(tag.id) : undefined;
       process.stderr.write(`${describeTag(tag, { isDryRun: true, name })}\n`);

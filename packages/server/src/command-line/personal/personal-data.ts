@@ -1,12 +1,13 @@
-import { counted, formatDay, quote, type Name, type TallyId } from '@tallybook/domain';
+import { counted, formatDay, quote, type Name, type PersonId, type TallyId } from '@tallybook/domain';
 import {
   retentionDoubts,
   type ErasedTag,
   type ErasureReport,
   type RetentionReport,
 } from '@tallybook/domain/personal';
-import type { FoundTag } from '@tallybook/domain/record';
+import type { FoundTag, PersonDetail } from '@tallybook/domain/record';
 import type { Config } from '../../config/config.js';
+import { describeMoment } from '../access/describe-list.js';
 
 /** Number of days that are listed; the others are only counted. */
 const DAYS_SHOWN = 20;
@@ -85,6 +86,24 @@ export function describeTag(
   return `${id}: ${isDryRun ? 'would erase' : 'erased'} ${parts.join(', ')}`;
 }
 
+/** A person as a question shows them: who they are, and when they held a tag. */
+export type ShownPerson = Pick<PersonDetail, 'id' | 'name' | 'number' | 'aliases' | 'timelines'>;
+
+/** Describes a person whose data would be erased, so that nobody mistakes a namesake for them. */
+export function describePerson({ id, name, number, timelines }: ShownPerson): string {
+  const who = name === undefined ? 'no name' : quote(`${name.first} ${name.last}`.trim());
+  const tags = timelines.flatMap(({ tag, holdings }) =>
+    holdings
+      .filter(({ person }) => person === id)
+      .map(({ since, until }) => {
+        const from = since === 0 ? '' : ` from ${describeMoment(since)}`;
+        return `${tag}${from}${until === undefined ? '' : ` until ${describeMoment(until)}`}`;
+      }),
+  );
+  const held = tags.length === 0 ? 'never had a tag' : `had ${tags.join(', ')}`;
+  return `person ${id}: ${who}, ${number === undefined ? 'no number' : `number ${quote(number)}`}, ${held}`;
+}
+
 /** Describes a removal of old days for `tallybook retention`. */
 export function describeRetention({
   isDryRun,
@@ -115,6 +134,12 @@ export type PersonalConfig = Pick<
   'store' | 'clock' | 'zone' | 'dayStart' | 'keep' | 'backupFolder' | 'readers' | 'adapters'
 >;
 
+/** Whom an erasure is about: persons by their tags, or by their own ids. */
+export interface Wanted {
+  readonly ids: readonly TallyId[];
+  readonly persons: readonly PersonId[];
+}
+
 /** The data of persons, for commands. */
 export interface PersonalData {
   /** The place where backups are searched: `in FOLDER`; `undefined` if nowhere. */
@@ -123,10 +148,12 @@ export interface PersonalData {
   readonly isInDatabase: boolean;
   /** The tags that a text may mean: one, or several of which a person must choose. */
   look(text: string, format: string | undefined): Promise<readonly FoundTag[]>;
-  erase(ids: readonly TallyId[], options: { readonly isDryRun: boolean }): Promise<ErasureReport>;
+  erase(wanted: Wanted, options: { readonly isDryRun: boolean }): Promise<ErasureReport>;
+  /** Rejects with `PERSON_NOT_FOUND`. */
+  show(person: PersonId): Promise<ShownPerson>;
   /** The name of a tag; `undefined` if it has no name. */
   nameOf(id: TallyId): Promise<Name | undefined>;
-  /** All data of a tag, piece by piece. */
-  person(id: TallyId): AsyncIterable<string | Uint8Array>;
+  /** All data of a person, or of the holder of a tag, piece by piece. */
+  person(wanted: TallyId | { readonly person: PersonId }): AsyncIterable<string | Uint8Array>;
   retention(options: { readonly isDryRun: boolean; readonly isConfirmed: boolean }): Promise<ToldRetention>;
 }

@@ -1,10 +1,17 @@
 import { invalidOption } from '@tallybook/devices';
-import { isTallybookError, type Name, type TallyId } from '@tallybook/domain';
+import {
+  isTallybookError,
+  type Holding,
+  type Name,
+  type PersonId,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
 import type { FoundTag } from '@tallybook/domain/record';
 import { formatKeep, type ErasureReport, type ExpiredDay, type Keep } from '@tallybook/domain/personal';
 import type { BackupFolder } from '../../backup/backup-folder.js';
 import type { OwnerClient } from '../../control/owner-client.js';
-import type { ToldRetention, PersonalData } from './personal-data.js';
+import type { PersonalData, ShownPerson, ToldRetention, Wanted } from './personal-data.js';
 
 /** The answer of `/api/retention`. */
 interface ServedRetention {
@@ -22,6 +29,21 @@ interface ServedReadings {
     readonly name: Name | null;
     readonly lastSeen: NonNullable<FoundTag['lastSeen']> | null;
   })[];
+}
+
+/** The answer of `GET /api/person`. */
+interface ServedPerson {
+  readonly id: PersonId;
+  readonly name: Name | null;
+  readonly number: string | null;
+  readonly aliases: readonly PersonId[];
+  readonly timelines: readonly {
+    readonly tag: TallyId;
+    readonly holdings: readonly (Pick<Holding, 'why' | 'since' | 'isInDoubt'> & {
+      readonly person: PersonId | null;
+      readonly until: Timestamp | null;
+    })[];
+  }[];
 }
 
 /** Settings of the command that may differ from those of the service. */
@@ -56,14 +78,38 @@ export class ServedPersonalData implements PersonalData {
     }));
   }
 
-  async erase(ids: readonly TallyId[], { isDryRun }: { readonly isDryRun: boolean }): Promise<ErasureReport> {
+  async erase(
+    { ids, persons }: Wanted,
+    { isDryRun }: { readonly isDryRun: boolean },
+  ): Promise<ErasureReport> {
+    const { backups } = this.#told;
+    const shown = backups === undefined ? [] : await Promise.all(persons.map((person) => this.show(person)));
     const report = await this.#client.post<ErasureReport>('/api/erasures', {
-      ids,
-      format: 'hex',
+      ...(ids.length > 0 && { ids, format: 'hex' }),
+      ...(persons.length > 0 && { people: persons }),
       dryRun: isDryRun,
     });
-    const found = (await this.#told.backups?.holding(new Set(ids))) ?? [];
+    const sought = [
+      ...report.tags.map(({ id }) => id),
+      ...shown.flatMap(({ id, aliases }) => [id, ...aliases]),
+    ];
+    const found = (await backups?.holding(new Set(sought))) ?? [];
     return { ...report, backupsWithIt: [...new Set([...report.backupsWithIt, ...found])] };
+  }
+
+  async show(person: PersonId): Promise<ShownPerson> {
+    const { id, name, number, aliases, timelines } = await this.#client.get<ServedPerson>(
+      `/api/person?id=${person}`,
+    );
+    return {
+      ...{ id, aliases, name: name ?? undefined, number: number ?? undefined },
+      timelines: timelines.map(({ tag, holdings }) => ({
+        tag,
+        holdings: holdings.map(({ person: holder, until, why, since, isInDoubt }) => ({
+          ...{ person: holder ?? undefined, until: until ?? undefined, why, since, isInDoubt },
+        })),
+      })),
+    };
   }
 
   async nameOf(id: TallyId): Promise<Name | undefined> {
@@ -75,8 +121,9 @@ export class ServedPersonalData implements PersonalData {
     }
   }
 
-  person(id: TallyId): AsyncIterable<Uint8Array> {
-    return this.#client.read(`/api/person/data?id=${id}&format=hex`);
+  person(wanted: TallyId | { readonly person: PersonId }): AsyncIterable<Uint8Array> {
+    const query = typeof wanted === 'string' ? `id=${wanted}&format=hex` : `person=${wanted.person}`;
+    return this.#client.read(`/api/person/data?${query}`);
   }
 
   /**

@@ -1,13 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { SystemClock } from '@tallybook/system';
 import {
   AttendanceService,
   Calendar,
   learnLatestScan,
   openAll,
+  TallybookError,
   Timekeeper,
   type AuditNotes,
+  type TallyId,
 } from '@tallybook/domain';
-import { BackupService, CorrectedDayStore, TagFinder } from '@tallybook/domain/record';
+import { BackupService, CorrectedDayStore, PeopleDirectory, TagFinder } from '@tallybook/domain/record';
 import {
   auditSection,
   dataOfPerson,
@@ -71,17 +74,25 @@ export async function withPersonalData<T>(
       isInDatabase: storeFolderOf(store) === undefined,
       look: (text, format) =>
         new TagFinder({ typed: typedIdsOf(config), mapping, days, journal }).look(text, format),
-      erase: (ids, { isDryRun }) => {
+      erase: ({ ids, persons }, { isDryRun }) => {
         const parts = { erasures, people, timekeeper, audit: notes, ...(backups && { backups }) };
-        return new ErasureService(parts).erase(ids, { isDryRun, actor: ACTOR });
+        return new ErasureService(parts).erase(ids, { persons, isDryRun, actor: ACTOR });
+      },
+      show: async (id) => {
+        const directory = new PeopleDirectory({ people, mapping, days, calendar, pause: setImmediate });
+        const person = await directory.person(id);
+        if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
+        return person;
       },
       nameOf: (id) => mapping.get(id),
-      async *person(id) {
+      async *person(wanted) {
         await notes.note(ACTOR, 'person-exported');
         const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
         const parts = { erasures, people, sections: [auditSection(storage.audit)] };
-        const holder = await personOfTag(people, id);
-        yield* holder === undefined ? personData(id, madeAt, parts) : dataOfPerson(holder, madeAt, parts);
+        const holder = typeof wanted === 'string' ? await personOfTag(people, wanted) : wanted.person;
+        yield* holder === undefined
+          ? personData(wanted as TallyId, madeAt, parts)
+          : dataOfPerson(holder, madeAt, parts);
       },
       retention: async ({ isDryRun, isConfirmed }) => {
         const service = new RetentionService(

@@ -1,7 +1,8 @@
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { implicitPerson, parsePersonId, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import {
   describeErasure,
+  describePerson,
   describeRetention,
   describeTag,
 } from '../../../src/command-line/personal/personal-data.js';
@@ -24,6 +25,39 @@ describe('The line of an erased tag', () => {
   it('has the name on request', () => {
     expect(describeTag(tag, { isDryRun: true, name: { first: 'Ada', last: '' } })).to.match(
       /^04A2B3C4D5: would erase the name "Ada", 2 days/,
+    );
+  });
+});
+
+describe('The line of a person', () => {
+  const person = parsePersonId('0123456789ABCD');
+  const held = { person, why: 'given', isInDoubt: false } as const;
+
+  it('has their name, their number, and their times with each tag', () => {
+    const timelines = [
+      {
+        tag: id,
+        holdings: [
+          { ...held, since: toTimestamp(0), until: toTimestamp(86_399) },
+          { ...held, person: implicitPerson(id), since: toTimestamp(86_400), until: toTimestamp(172_799) },
+          { ...held, since: toTimestamp(172_800), until: undefined },
+        ],
+      },
+      {
+        tag: parseTallyId('0011223344'),
+        holdings: [{ ...held, since: toTimestamp(0), until: undefined }],
+      },
+    ];
+    const name = { first: 'Ada', last: 'Lovelace' };
+    expect(describePerson({ id: person, name, number: '17', aliases: [], timelines })).to.equal(
+      'person 0123456789ABCD: "Ada Lovelace", number "17", had 04A2B3C4D5 until 1970-01-01 23:59 UTC, ' +
+        '04A2B3C4D5 from 1970-01-03 00:00 UTC, 0011223344',
+    );
+  });
+
+  it('says what is missing', () => {
+    expect(describePerson({ id: person, aliases: [], timelines: [] })).to.equal(
+      'person 0123456789ABCD: no name, no number, never had a tag',
     );
   });
 });

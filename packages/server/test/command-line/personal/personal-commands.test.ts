@@ -47,6 +47,19 @@ describe('The commands for personal data, at a terminal', () => {
     expect(await kept()).to.not.match(/Lovelace|"kind":"entry"/);
   });
 
+  it('show a person who was chosen by their own id, and erase them only after a yes', async () => {
+    const erase = ['erase', '--person', `tag-${ID}`];
+    const refused = await answer('n\n', ...erase);
+    expect([refused.exitCode, refused.output]).to.deep.equal([2, '']);
+    const [person, tag] = refused.errors.split('\n');
+    expect(person).to.equal(`person tag-${ID}: "Ada Lovelace", no number, had ${ID}`);
+    expect(tag).to.match(/^04A2B3C4D5: would erase the name "Ada Lovelace", 1 day with 2 known scans/);
+    expect(await kept()).to.include('Lovelace');
+    const { exitCode, output } = await answer('y\n', ...erase);
+    expect([exitCode, output.split('\n')[0]]).to.deep.equal([0, `person tag-${ID}: erased`]);
+    expect(await kept()).to.not.match(/Lovelace|"kind":"entry"/);
+  });
+
   it('show the days, also doubtful ones, and remove them only after a yes', async () => {
     const retention = ['retention', '--keep', '1day'];
     const refused = await answer('n\n', ...retention);

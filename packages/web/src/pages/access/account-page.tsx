@@ -6,9 +6,10 @@ import { useAnswer, useTask } from '../../parts/use-requests.js';
 import { Form } from '../../parts/form/dialog.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { Card } from '../../parts/card.js';
-import { Failure, lazy, PageHead } from '../../parts/placeholders.js';
+import { Failure, PageHead } from '../../parts/placeholders.js';
 import { CredentialsTable } from './credentials-table.js';
 import { Button } from '../../parts/button.js';
+import { OwnPasskeys } from './passkeys.js';
 
 /** Changes one's own password. */
 function OwnPassword(): VNode {
@@ -50,8 +51,6 @@ function OwnPassword(): VNode {
     </Form>
   );
 }
-
-const OwnPasskeys = lazy(() => import('./passkeys.js'), 'OwnPasskeys');
 
 /** One's own account: password, sessions, and signing out. */
 export function AccountPage(): VNode {

@@ -7,10 +7,11 @@ import { useTask } from '../../parts/use-requests.js';
 import { Dialog, FormDialog } from '../../parts/form/dialog.js';
 import { Field, Select } from '../../parts/form/field.js';
 import { accessTexts } from '../../texts/topics/access.js';
-import { lazy, PageHead } from '../../parts/placeholders.js';
+import { PageHead } from '../../parts/placeholders.js';
 import { RoleChoice } from './role-choice.js';
 import { CredentialsTable } from './credentials-table.js';
 import { Button } from '../../parts/button.js';
+import { PasskeysOfAll } from './passkeys.js';
 
 const LENGTHS = ['30', '365', ''] as const;
 
@@ -102,8 +103,6 @@ function MadeToken({ token, onClose }: { readonly token: string; readonly onClos
   );
 }
 
-const AllPasskeys = lazy(() => import('./passkeys.js'), 'PasskeysOfAll');
-
 /** Tokens, sessions and passkeys of everybody. */
 export function TokensPage(): VNode {
   const { words } = usePage(accessTexts);
@@ -121,7 +120,7 @@ export function TokensPage(): VNode {
         }
       />
       <CredentialsTable isAll version={version.value} />
-      <AllPasskeys />
+      <PasskeysOfAll />
       {isMaking.value && (
         <TokenDialog
           onClose={(isMade) => {

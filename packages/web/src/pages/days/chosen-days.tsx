@@ -125,7 +125,8 @@ export function ChosenDays({
   readonly asked: Asked<Table>;
   readonly onRemoved: () => void;
 }): VNode {
-  const { access, texts, formats, words } = usePage(correctionTexts);
+  const { access, session, texts, formats, words } = usePage(correctionTexts);
+  const { byId } = session.people;
   const correcting = useSignal<{ readonly person: Chosen | undefined; readonly day: number } | undefined>(
     undefined,
   );
@@ -182,7 +183,15 @@ export function ChosenDays({
                   range={range}
                   title={title}
                   corrections={corrections}
-                  onCorrect={mayCorrect ? (person, day) => (correcting.value = { person, day }) : undefined}
+                  onCorrect={
+                    mayCorrect
+                      ? (row, day) =>
+                          (correcting.value = {
+                            person: { ...row, person: byId.value.get(row.person ?? '') },
+                            day,
+                          })
+                      : undefined
+                  }
                 />
               )}
               {isOneDay && access.may('remove-days') && (

@@ -55,7 +55,7 @@ export function PeopleOfDays({
       caption={title}
       columns={columns}
       rows={present}
-      keyOf={({ person }) => person.ids.join()}
+      keyOf={({ person }) => keyOf(person)}
       sortedBy="name"
     />
   );
@@ -65,7 +65,7 @@ export function PeopleOfDays({
 const MOST_ROWS = 500;
 
 interface Row extends PresenceOfDay {
-  readonly person: Pick<TablePerson, 'name' | 'ids'>;
+  readonly person: Pick<TablePerson, 'person' | 'name' | 'ids'>;
 }
 
 /**
@@ -84,22 +84,24 @@ export function EntriesTable({
   readonly title: string;
   readonly corrections: readonly Correction[];
   /** `undefined` for a user who may not correct. */
-  readonly onCorrect: ((person: Pick<TablePerson, 'name' | 'ids'>, day: number) => void) | undefined;
+  readonly onCorrect:
+    | ((person: Pick<TablePerson, 'person' | 'name' | 'ids'>, day: number) => void)
+    | undefined;
 }): VNode {
   const { session, texts, formats, words } = usePage(correctionTexts);
   const isOneDay = range.from === range.to;
-  const names = session.names.all.value;
+  const { people } = session;
   const rows = useMemo(() => {
     const there = present.flatMap(({ person, days }) => days.map((day): Row => ({ ...day, person })));
     const known = new Set(there.flatMap(({ day, person }) => person.ids.map((id) => `${day} ${id}`)));
     const gone = new Map<string, Row>();
     for (const { day, id, at, state } of corrections) {
       if (state === 'rejected' || known.has(`${day} ${id}`)) continue;
-      const person = { name: names.get(id) ?? null, ids: [id] };
+      const person = people.rowOf(id);
       gone.set(`${day} ${id}`, { day, person, first: at, last: at, scans: 0 });
     }
     return [...there, ...gone.values()].sort((one, other) => other.day - one.day || one.first - other.first);
-  }, [present, corrections, names]);
+  }, [present, corrections, people.all.value]);
   const { columns: labels } = texts;
   const timeOf =
     (key: 'first' | 'last') =>
@@ -146,12 +148,16 @@ export function EntriesTable({
         caption={title}
         columns={columns}
         rows={rows.slice(0, MOST_ROWS)}
-        keyOf={({ day, person }) => `${day} ${person.ids.join()}`}
+        keyOf={({ day, person }) => `${day} ${keyOf(person)}`}
         classOf={({ scans }) => (scans === 0 ? 'row-gone' : '')}
       />
       {rows.length > MOST_ROWS && <p class="quiet">{texts.days.more(rows.length - MOST_ROWS)}</p>}
     </>
   );
+}
+
+function keyOf({ person, ids }: Pick<TablePerson, 'person' | 'ids'>): string {
+  return person ?? ids.join();
 }
 
 function by(key: 'day' | 'first' | 'last' | 'scans'): (one: Row, other: Row) => number {

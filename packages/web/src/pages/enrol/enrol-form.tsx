@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { untracked, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -6,15 +6,18 @@ import { NameFields, TagField } from '../../parts/form/person-fields.js';
 import { useTypedTag } from '../../parts/use-tag.js';
 import { Form } from '../../parts/form/dialog.js';
 import { useTask } from '../../parts/use-requests.js';
+import { PersonName } from '../../parts/person-name.js';
+import { paths } from '../../routing.js';
 import { groupedId } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
-import type { Enrolment } from '../../state/names/enrolment.js';
-import { countTags } from '../../state/names/names.js';
+import type { Enrolment } from '../../state/people/enrolment.js';
+import { peopleTexts } from '../../texts/topics/people.js';
 import { Button } from '../../parts/button.js';
 
 /** Tag, first name, last name: Enter goes from each field to the next, and from the last field to the next tag. */
 export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNode {
-  const { session, texts, formats } = usePage();
+  const { session, texts, formats, words } = usePage(peopleTexts);
+  const { people } = session;
   const tag = useSignal('');
   const first = useSignal('');
   const last = useSignal('');
@@ -23,16 +26,15 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const firstInput = useRef<HTMLInputElement>(null);
   const lastInput = useRef<HTMLInputElement>(null);
   const current = enrolment.current.value;
-  const names = session.names.all.value;
   const { found, read } = useTypedTag(tag.value);
   const typedId = found?.readings.length === 1 ? found.readings[0]?.id : undefined;
-  const owner = typedId === undefined ? undefined : names.get(typedId);
+  const owner = typedId === undefined ? undefined : people.nameOf(typedId);
   const name = { first: first.value.trim(), last: last.value.trim() };
-  const held = owner === undefined ? countTags(names, name) : 0;
+  const namesakes = owner === undefined ? people.namesakesOf(name) : [];
 
   const fill = (): void => {
     const id = enrolment.current.peek();
-    const before = session.names.all.peek().get(id);
+    const before = untracked(() => people.nameOf(id));
     tag.value = groupedId(id);
     first.value = before?.first ?? '';
     last.value = before?.last ?? '';
@@ -53,7 +55,10 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
     const { readings, error: problem } = await read();
     const [{ id: typedId } = { id: '' }] = readings;
     if (readings.length !== 1) {
-      task.fail(problem ?? (readings.length > 1 ? texts.names.tagWhich : texts.names.tagInvalid), 'tag');
+      task.fail(
+        problem ?? (readings.length > 1 ? words.tagWhich : texts.failure.codes.INVALID_TALLY_ID),
+        'tag',
+      );
       tagInput.current?.focus();
     } else if (activeElement === tagInput.current) {
       if (typedId === current) firstInput.current?.focus();
@@ -61,7 +66,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
     } else if (activeElement === firstInput.current) {
       lastInput.current?.focus();
     } else if (name.first === '' && name.last === '') {
-      task.fail(texts.names.nameMissing, 'name');
+      task.fail(words.nameMissing, 'name');
       firstInput.current?.focus();
     } else {
       await save(typedId);
@@ -106,9 +111,9 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
         </div>
         <TagField
           tag={found}
-          label={texts.names.tag}
+          label={words.tag}
           value={tag}
-          hint={texts.names.tagHint}
+          hint={words.tagHint}
           error={task.errorOf('tag')}
           inputRef={tagInput}
           onInput={clear}
@@ -121,11 +126,22 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
           firstRef={firstInput}
           lastRef={lastInput}
         />
-        <p class="notice" role="status" hidden={owner === undefined && held === 0}>
-          {owner === undefined
-            ? texts.enrol.anotherTag(formats.name(name), held)
-            : texts.names.tagMoves(formats.name(owner))}
-        </p>
+        <div class="notice" role="status" hidden={owner === undefined && namesakes.length === 0}>
+          {owner !== undefined
+            ? words.renames(formats.name(owner))
+            : namesakes.length > 0 && (
+                <>
+                  {texts.enrol.namesake}
+                  {namesakes.map((person) => (
+                    <p key={person.id}>
+                      <a href={paths.person(person.id)} class="person-link">
+                        <PersonName name={name} mark={people.markOf(person)} />
+                      </a>
+                    </p>
+                  ))}
+                </>
+              )}
+        </div>
       </Form>
     </div>
   );

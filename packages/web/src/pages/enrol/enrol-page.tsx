@@ -2,23 +2,24 @@ import type { UnnamedTag } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { paths } from '../../routing.js';
 import { groupedId, wordsOfFailure } from '../../parts/words.js';
 import { Table, type Column } from '../../parts/table.js';
-import { Enrolment } from '../../state/names/enrolment.js';
+import { Enrolment, type NameChange } from '../../state/people/enrolment.js';
 import { PageHead } from '../../parts/placeholders.js';
 import { Icon } from '../../parts/icon.js';
-import type { NameChange } from '../../state/names/names.js';
 import { useTaps } from '../../parts/use-tag.js';
+import { peopleTexts } from '../../texts/topics/people.js';
 import { EnrolForm } from './enrol-form.js';
 import { Button } from '../../parts/button.js';
 
 /** The tags without a name that were read in the last weeks. */
 function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode | null {
-  const { texts, formats } = usePage();
+  const { texts, formats, words } = usePage(peopleTexts);
   const columns: readonly Column<UnnamedTag>[] = [
     {
       key: 'id',
-      label: texts.names.tag,
+      label: words.tag,
       isHeader: true,
       cell: ({ id }) => <code class="id">{groupedId(id)}</code>,
       compare: (one, other) => (one.id < other.id ? -1 : 1),
@@ -39,11 +40,16 @@ function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode |
     {
       key: 'name',
       label: texts.columns.name,
-      cell: ({ id }) => (
-        <Button label={`${texts.tap.giveName}: ${groupedId(id)}`} onClick={() => enrolment.choose(id)}>
-          {texts.tap.giveName}
-        </Button>
-      ),
+      cell: ({ id, lostBy }) =>
+        lostBy === undefined ? (
+          <Button label={`${texts.tap.giveName}: ${groupedId(id)}`} onClick={() => enrolment.choose(id)}>
+            {texts.tap.giveName}
+          </Button>
+        ) : (
+          <a href={paths.person(lostBy.person)} class="person-link">
+            {words.why.lost}: {lostBy.name && formats.listName(lostBy.name)}
+          </a>
+        ),
     },
   ];
   const { value: rows } = enrolment.unnamed;
@@ -80,7 +86,7 @@ function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
           <li key={change.id}>
             <Icon name="done" />
             <span>
-              {change.after === null ? '' : formats.listName(change.after)}
+              {formats.listName(change.after)}
               <br />
               <code class="id quiet">{groupedId(change.id)}</code>
             </span>
@@ -97,8 +103,8 @@ function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
 /** Gives tags their names, one after another, with the keyboard alone. */
 export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefined>>): VNode {
   const { session, texts } = usePage();
-  const { service, names, clock } = session;
-  const [enrolment] = useState(() => new Enrolment({ service, names, clock }));
+  const { service, people, clock } = session;
+  const [enrolment] = useState(() => new Enrolment({ service, people, clock }));
   useEffect(() => {
     // If this fails, only the list is missing.
     void enrolment.load().catch(() => undefined);

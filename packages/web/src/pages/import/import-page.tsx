@@ -48,7 +48,7 @@ export function ImportPage(): VNode {
         ? client.post('/api/people', { query: queryOf(choices), body: list })
         : client.post('/api/people', { query: { format: 'hex' }, body: good }));
       toasts.done(texts.import.taken(added + changed));
-      address.go(paths.names);
+      address.go(paths.people);
     });
   const { value: found } = checked;
   return (

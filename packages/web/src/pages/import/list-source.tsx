@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { EncodingGuess, IdFormat, ListReading } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
+import { peopleTexts } from '../../texts/topics/people.js';
 import { Icon } from '../../parts/icon.js';
 import { Labelled, Select } from '../../parts/form/field.js';
 
@@ -121,13 +122,13 @@ export function ListChoicesForm({
   readonly isBusy: boolean;
   readonly onChoose: (choices: ListChoices) => void;
 }): VNode {
-  const { texts } = usePage();
+  const { texts, words } = usePage(peopleTexts);
   const options = ['–', ...titles].map((title, index) => [String(index), title] as const);
   const chosen = { id: columns.id ?? 0, first: columns.first ?? 0, last: columns.last ?? 0 };
   const parts = [
-    ['id', texts.names.tag],
-    ['first', texts.names.first],
-    ['last', texts.names.last],
+    ['id', words.tag],
+    ['first', words.first],
+    ['last', words.last],
   ] as const;
   return (
     <>

@@ -3,9 +3,10 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Words } from '../../texts/language.js';
 import { usePage } from '../../page-context.js';
+import { peopleTexts } from '../../texts/topics/people.js';
 import { groupedId, seenWords } from '../../parts/words.js';
 import { Table, type Column } from '../../parts/table.js';
-import { compareByName } from '../../state/names/names.js';
+import { compareByName } from '../../state/people/people.js';
 import { Button } from '../../parts/button.js';
 
 /** Maximum number of shown lines: nobody corrects more by hand. */
@@ -89,7 +90,7 @@ export function Preview({
 }
 
 function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNode {
-  const { texts, formats } = usePage();
+  const { texts, formats, words } = usePage(peopleTexts);
   const byName = compareByName(texts.language);
   const named = ({ id, after }: NameChange): Parameters<typeof byName>[0] => ({ key: id, name: after });
   const columns: readonly Column<NameChange>[] = [
@@ -119,7 +120,7 @@ function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNod
     },
     {
       key: 'id',
-      label: texts.names.tag,
+      label: words.tag,
       cell: ({ id, text, lastSeen }) => (
         <>
           {text === undefined ? '' : `${text} = `}

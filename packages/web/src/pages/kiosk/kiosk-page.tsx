@@ -4,10 +4,11 @@ import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
 import type { Tap } from '../../state/service.js';
 import { usePage } from '../../page-context.js';
 import { LostSince } from '../../parts/connection.js';
-import { groupedId, wordsOf } from '../../parts/words.js';
+import { groupedId, whoTapped, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing.js';
 import type { Messages } from '../../texts/en.js';
+import { shared } from '../groups.js';
 import { lazy } from '../../parts/placeholders.js';
 
 /** The answer to a tap, the same as that of indicators at the readers. Red only if the person has to act. */
@@ -60,7 +61,7 @@ async function isReplaced(): Promise<boolean> {
   return response.ok && text.includes('id="app"') && files.some((file) => !text.includes(file ?? ''));
 }
 
-const LeaveKiosk = lazy(() => import('./leave-kiosk.js'), 'LeaveKiosk');
+const LeaveKiosk = lazy(shared, 'LeaveKiosk');
 
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;
@@ -94,7 +95,7 @@ export function KioskPage(): VNode {
           <div key={seen.number}>
             <AnswerSign answer={answer} />
             <p class="kiosk-word">{wordOf(answer, seen.tap, texts)}</p>
-            <h1>{seen.name === undefined ? texts.tap.unknownTag : formats.name(seen.name)}</h1>
+            <h1>{whoTapped(seen, texts, formats)}</h1>
             {seen.name === undefined && <p class="id">{groupedId(seen.tap.id)}</p>}
             <p>
               {formats.time(seen.at)} · {seen.tap.reader}

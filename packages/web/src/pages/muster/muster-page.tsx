@@ -7,7 +7,8 @@ import type { Session } from '../../state/session.js';
 import { usePage } from '../../page-context.js';
 import { Empty, Loading } from '../../parts/placeholders.js';
 import { groupedId } from '../../parts/words.js';
-import { compareByName } from '../../state/names/names.js';
+import { compareByName } from '../../state/people/people.js';
+import { LostTags } from '../../parts/lost-tags.js';
 import { GuestDialog } from './guest-dialog.js';
 import { Button } from '../../parts/button.js';
 
@@ -70,7 +71,10 @@ export function MusterPage(): VNode {
   const unknown = people.filter(({ name }) => name === null);
   const lineOf = (person: Person): Line => ({
     key: person.key,
-    name: person.name === null ? person.ids.map(groupedId).join(', ') : formats.listName(person.name),
+    name:
+      person.name === null
+        ? person.ids.map(groupedId).join(', ')
+        : `${formats.listName(person.name)} ${person.mark}`.trimEnd(),
     ...(person.name === null && { mark: texts.tap.unknownTag }),
     last: person.last === null ? texts.today.timeUnknown : formats.time(person.last),
   });
@@ -124,6 +128,7 @@ export function MusterPage(): VNode {
           <p>{texts.muster.staleHint(formats.dateTime(at))}</p>
         </div>
       )}
+      <LostTags />
       {lines.length === 0 ? (
         <Empty title={texts.today.nobody} hint={isMissing ? '' : texts.today.nobodyHint} />
       ) : (

@@ -7,6 +7,7 @@ import { correctionsOf, pictureOf, type PresenceOfDay } from '../../state/days-t
 import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
 import { Table, type Column } from '../../parts/table.js';
 import { paths } from '../../routing.js';
+import { peopleTexts } from '../../texts/topics/people.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { Button } from '../../parts/button.js';
 
@@ -21,7 +22,7 @@ export function PresencePicture({
   readonly days: readonly PresenceOfDay[];
   readonly range: DayRange;
 }): VNode {
-  const { texts, formats } = usePage();
+  const { formats, words: people } = usePage(peopleTexts);
   const { hours, path } = pictureOf(days, range, formats.wallClock);
   const width = range.to - range.from + 1;
   const span = hours.to - hours.from;
@@ -42,7 +43,7 @@ export function PresencePicture({
       </div>
       <svg
         role="img"
-        aria-label={texts.person.picture}
+        aria-label={people.picture}
         viewBox={`0 ${hours.from * 60} ${width} ${span * 60}`}
         preserveAspectRatio="none"
       >
@@ -64,7 +65,7 @@ export function PresencePicture({
             </span>
           ))}
       </div>
-      <figcaption class="quiet">{texts.person.picture}</figcaption>
+      <figcaption class="quiet">{people.picture}</figcaption>
     </figure>
   );
 }
@@ -100,6 +101,7 @@ export function PersonDays({
   readonly onCorrect: ((day: number) => void) | undefined;
 }): VNode {
   const { texts, formats, words } = usePage(correctionTexts);
+  const { words: people } = usePage(peopleTexts);
   const days = useMemo(() => {
     const known = new Set(present.map(({ day }) => day));
     const gone = corrections.filter(({ day, state }) => state !== 'rejected' && !known.has(day));
@@ -151,7 +153,7 @@ export function PersonDays({
   ];
   return (
     <Table
-      caption={texts.person.picture}
+      caption={people.picture}
       columns={columns}
       rows={days}
       keyOf={({ day }) => String(day)}

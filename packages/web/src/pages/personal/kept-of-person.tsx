@@ -10,6 +10,7 @@ import { Field } from '../../parts/form/field.js';
 import { Icon } from '../../parts/icon.js';
 import { useAnswer } from '../../parts/use-requests.js';
 import { groupedId } from '../../parts/words.js';
+import { peopleTexts } from '../../texts/topics/people.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { Button } from '../../parts/button.js';
 
@@ -29,14 +30,17 @@ export function keptFileOf(said: string): KeptFile {
 }
 
 /** The data of a person: to save, or to erase after a dry run. */
-export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {
+export function KeptOfPerson(props: {
+  readonly title: string;
+  readonly person: string;
+  /** In place of a person: a tag without a holder. */
+  readonly tag: string | undefined;
+}): VNode {
   // The person at the opening of the page: an erasure removes the name.
-  const [{ title, ids }] = useState(props);
+  const [{ title, person, tag }] = useState(props);
+  const who = { ...(tag === undefined ? { people: [person] } : { ids: [tag] }), format: 'hex' as const };
   const { client, words } = usePage(personalTexts);
-  const asked = useAnswer(
-    () => client.post('/api/erasures', { body: { ids: ids, format: 'hex', dryRun: true } }),
-    [],
-  );
+  const asked = useAnswer(() => client.post('/api/erasures', { body: { ...who, dryRun: true } }), []);
   const erased = useSignal<ErasureReport | undefined>(undefined);
   const isAsking = useSignal(false);
   if (erased.value !== undefined) return <Erased report={erased.value} />;
@@ -61,17 +65,16 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
           <Card title={words.data}>
             <p>{words.dataHint}</p>
             <div class="actions">
-              {ids.map((id) => (
-                <a
-                  key={id}
-                  class="button"
-                  href={client.url('/api/person/data', { query: { id: id, format: 'hex' } })}
-                  download=""
-                >
-                  <Icon name="download" />
-                  {words.dataOf(groupedId(id))}
-                </a>
-              ))}
+              <a
+                class="button"
+                href={client.url('/api/person/data', {
+                  query: tag === undefined ? { person } : { id: tag, format: 'hex' },
+                })}
+                download=""
+              >
+                <Icon name="download" />
+                {words.saveData}
+              </a>
             </div>
           </Card>
           <Card title={words.erase}>
@@ -85,7 +88,7 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
           {isAsking.value && (
             <EraseDialog
               title={title}
-              ids={ids}
+              who={who}
               onErased={(report) => (erased.value = report)}
               onClose={() => (isAsking.value = false)}
             />
@@ -103,12 +106,16 @@ function filesOf({ backupsWithIt, formerFiles }: ErasureReport): readonly string
 
 function EraseDialog({
   title,
-  ids,
+  who,
   onErased,
   onClose,
 }: {
   readonly title: string;
-  readonly ids: readonly string[];
+  readonly who: {
+    readonly people?: readonly string[];
+    readonly ids?: readonly string[];
+    readonly format: 'hex';
+  };
   readonly onErased: (report: ErasureReport) => void;
   readonly onClose: () => void;
 }): VNode {
@@ -120,7 +127,7 @@ function EraseDialog({
       label={words.erase}
       isReady={typed.value.trim() === title}
       run={async () => {
-        onErased(await client.post('/api/erasures', { body: { ids: ids, format: 'hex' } }));
+        onErased(await client.post('/api/erasures', { body: who }));
         session.load();
       }}
       onClose={onClose}
@@ -134,12 +141,13 @@ function EraseDialog({
 
 function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
   const { texts, formats, words } = usePage(personalTexts);
+  const { words: people } = usePage(peopleTexts);
   const { id, hasName, days, scans, provisional, corrections, changes } = tag;
   return (
     <Facts
       facts={[
         [
-          texts.names.tag,
+          people.tag,
           <code key="id" class="id">
             {groupedId(id)}
           </code>,

@@ -5,9 +5,7 @@ import { Card } from '../../parts/card.js';
 import { useAnswer } from '../../parts/use-requests.js';
 import { groupedId } from '../../parts/words.js';
 import { personalTexts } from '../../texts/topics/personal.js';
-import { PersonChoice } from '../../parts/corrections/person-choice.js';
-import { paths } from '../../routing.js';
-import { holdersOf, keyOf } from '../../state/names/names.js';
+import type { PathParams } from '../../routing.js';
 import { KeptOfPerson } from './kept-of-person.js';
 
 /** How long days are kept, and the data that would be removed today. */
@@ -86,23 +84,17 @@ function ErasuresCard(): VNode {
   );
 }
 
-/** The data of one person, if the address names a tag; otherwise erasures, and how long days are kept. */
-export function PersonalPage({ id }: Readonly<Record<string, string | undefined>>): VNode {
-  return id === undefined ? <Everybody /> : <Somebody id={id} />;
+/** The data of one person or tag, if the address names one; otherwise erasures, and how long days are kept. */
+export function PersonalPage({ id, tag }: PathParams): VNode {
+  return id === undefined && tag === undefined ? <Everybody /> : <Somebody id={id} tag={tag} />;
 }
 
 function Everybody(): VNode {
-  const { address, words } = usePage(personalTexts);
+  const { words } = usePage(personalTexts);
   return (
     <>
       <PageHead title={words.title} hint={words.hint} />
       <div class="cards-of-page">
-        <Card title={words.choose}>
-          <PersonChoice
-            error={undefined}
-            onChoose={({ ids: [first = ''] }) => address.go(paths.personalOf(first))}
-          />
-        </Card>
         <RetentionCard />
         <ErasuresCard />
       </div>
@@ -110,13 +102,11 @@ function Everybody(): VNode {
   );
 }
 
-function Somebody({ id }: { readonly id: string }): VNode {
+function Somebody({ id = '', tag }: PathParams): VNode {
   const { session, formats, words } = usePage(personalTexts);
-  const isLoaded = session.names.isLoaded.value;
-  const names = session.names.all.value;
-  const name = names.get(id);
-  const held = name && holdersOf(names).find(({ key }) => key === keyOf(name));
-  const title = name === undefined ? groupedId(id) : formats.name(name);
+  const { isLoaded, byId } = session.people;
+  const name = byId.value.get(id)?.name;
+  const title = name ? formats.name(name) : groupedId(tag ?? id);
   return (
     <>
       <div class="page-head">
@@ -125,8 +115,8 @@ function Somebody({ id }: { readonly id: string }): VNode {
           <p class="quiet">{words.hint}</p>
         </div>
       </div>
-      {/* The shown data of an erased person stays, although the name is gone. */}
-      {isLoaded ? <KeptOfPerson key={id} title={title} ids={held?.ids ?? [id]} /> : <Loading />}
+      {/* The shown data of an erased person stays, although the person is gone. */}
+      {isLoaded.value ? <KeptOfPerson key={tag ?? id} title={title} person={id} tag={tag} /> : <Loading />}
     </>
   );
 }

@@ -60,9 +60,9 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
   const seen = phone.seen.value;
   const shown = useBriefly(seen, unreadable);
   useSending(phone);
-  const { all, isLoaded } = session.names;
-  const name = (seen && all.value.get(seen.id)) ?? null;
-  const isUnknown = name === null && isLoaded.value;
+  const { people } = session;
+  const name = (seen && people.nameOf(seen.id)) ?? null;
+  const isUnknown = name === null && people.isLoaded.value;
   const answer = shown === 'unreadable' ? 'refused' : shown && answerOf(shown, isUnknown);
   useEffect(() => {
     if (answer !== undefined) playAnswer(answer);

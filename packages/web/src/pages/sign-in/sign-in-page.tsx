@@ -75,7 +75,7 @@ function wordsOf(refusal: unknown, words: ProviderTexts, label: string): WordsBy
   };
 }
 
-const PasskeySignIn = lazy(() => import('./passkey-sign-in.js'), 'PasskeySignIn');
+const PasskeySignIn = lazy(() => import('../system-pages.js'), 'PasskeySignIn');
 
 /** Name and password. */
 function SignInForm({

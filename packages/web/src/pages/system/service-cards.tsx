@@ -101,7 +101,7 @@ export function RecordCard({
 }): VNode {
   const { session, formats } = usePage();
   const nameOf = (id: string): string => {
-    const name = session.names.all.value.get(id);
+    const name = session.people.nameOf(id);
     return name === undefined ? groupedId(id) : formats.name(name);
   };
   const { waiting: timeless, estimated } = provisional;

@@ -4,8 +4,10 @@ import { usePage } from '../../page-context.js';
 import { Table, TableSearch, type Column } from '../../parts/table.js';
 import type { Guest } from '../../state/kept.js';
 import { useTagSearch } from '../../parts/use-tag.js';
-import { compareByName, isMeant } from '../../state/names/names.js';
+import { compareByName, foldedOf, searchFor } from '../../state/people/people.js';
 import type { Person } from '../../state/presence.js';
+import { PersonName } from '../../parts/person-name.js';
+import { paths } from '../../routing.js';
 
 /** Minimum number of people for showing the search. */
 const SEARCH_FROM = 12;
@@ -34,12 +36,17 @@ export function PeopleTable({
       key: 'name',
       label: labels.name,
       isHeader: true,
-      cell: ({ name, guest }) => (
-        <>
-          {guest?.name ?? (name === null ? '' : formats.listName(name))}
-          {guest === undefined ? undefined : <span class="mark-guest">{texts.guest.mark}</span>}
-        </>
-      ),
+      cell: ({ key, name, mark, guest }) =>
+        guest === undefined ? (
+          <a href={paths.person(key)} class="person-link">
+            {name && <PersonName name={name} mark={mark} />}
+          </a>
+        ) : (
+          <>
+            {guest.name}
+            <span class="mark-guest">{texts.guest.mark}</span>
+          </>
+        ),
       compare: compareByName(texts.language),
     },
     { key: 'first', label: labels.first, cell: ({ first }) => time(first), compare: by('first') },
@@ -59,7 +66,8 @@ export function PeopleTable({
       ? [{ key: 'reader', label: labels.reader, cell: ({ reader }: Row) => reader ?? '' }]
       : []),
   ];
-  const named = all.filter((row) => isMeant(row, search.value));
+  const isFound = searchFor(search.value);
+  const named = all.filter((row) => isFound(foldedOf(row)));
   const rows = useTagSearch(search.value, named, all);
   const { id: lastId, outcome } = session.today.lastTap.value?.tap ?? {};
   return (
@@ -93,6 +101,8 @@ function rowOf(guest: Guest): Row {
   return {
     key: `guest ${at} ${name}`,
     name: { first: '', last: name },
+    mark: '',
+    number: null,
     ids: [],
     first: at,
     last: at,

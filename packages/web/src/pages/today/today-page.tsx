@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import { usePage } from '../../page-context.js';
-import { groupedId, wordsOf } from '../../parts/words.js';
+import { groupedId, whoTapped, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing.js';
 import type { Person } from '../../state/presence.js';
 import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { GuestDialog } from '../muster/guest-dialog.js';
+import { LostTags } from '../../parts/lost-tags.js';
 import { PeopleTable } from './people-table.js';
 import { Button } from '../../parts/button.js';
 
@@ -15,11 +16,11 @@ function LastTap(): VNode | null {
   const { session, texts, formats } = usePage();
   const seen = session.today.lastTap.value;
   if (seen === undefined) return null;
-  const { tap, number, at, name } = seen;
+  const { tap, number, at } = seen;
   return (
     <p class="last-tap" data-outcome={tap.outcome} key={number}>
       <span class="quiet">{texts.today.lastTap}</span>
-      <strong>{name === undefined ? texts.tap.unknownTag : formats.name(name)}</strong>
+      <strong>{whoTapped(seen, texts, formats)}</strong>
       <span>
         {wordsOf(tap, texts)} · <time>{formats.seconds(at)}</time> · {tap.reader}
       </span>
@@ -122,6 +123,7 @@ export function TodayPage(): VNode {
             <LastTap />
           </div>
           <UnnamedTags people={people.filter(({ name }) => name === null)} />
+          <LostTags />
           {count === 0 && <Empty title={texts.today.nobody} hint={isMissing ? '' : texts.today.nobodyHint} />}
           {named.length + guests.length > 0 && <PeopleTable people={named} guests={guests} />}
         </>

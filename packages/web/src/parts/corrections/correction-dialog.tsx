@@ -3,7 +3,8 @@ import type { NewCorrection } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { scansOf, type KnownScan } from '../../state/days-table.js';
-import { momentOf, momentOnDay } from '../../state/days.js';
+import { tagAt } from '../../state/people/people.js';
+import { momentOf, momentOnDay, secondsOf } from '../../state/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useAnswer, useTask } from '../use-requests.js';
 import { FormDialog } from '../form/dialog.js';
@@ -49,12 +50,12 @@ export function CorrectionDialog({
         id,
         at,
       }));
-    const [hours = '', minutes = ''] = time.value.split(':');
-    const id = scans[0]?.id ?? person.value?.ids[0];
-    if (minutes === '' || id === undefined) return ofScans;
+    const seconds = secondsOf(time.value);
+    if (Number.isNaN(seconds) || person.value === undefined) return ofScans;
     const dayStart = session.clock.told.peek()?.dayStart ?? '00:00';
-    const seconds = Number(hours) * 3_600 + Number(minutes) * 60;
     const at = momentOnDay(day.value, seconds, { dayStart, wallClock: formats.wallClock });
+    const { person: who, ids } = person.value;
+    const id = (who && tagAt(who, at)) ?? ids[0] ?? '';
     return [...ofScans, { ...common, action: 'add', id, at }];
   };
   const submit = async (): Promise<void> => {

@@ -92,7 +92,8 @@ export function DateField({
   onChoose,
   ...labels
 }: LabelledProps & {
-  readonly day: number;
+  /** `null` if none is known. */
+  readonly day: number | null;
   /** @param day `undefined` if the text is not a date since 1970. */
   readonly onChoose: (day: number | undefined) => void;
 }): VNode {
@@ -103,7 +104,7 @@ export function DateField({
           {...own}
           type="date"
           min="1970-01-01"
-          value={isoOf(day)}
+          value={day === null ? '' : isoOf(day)}
           onChange={(event) => onChoose(dayOfIso(event.currentTarget.value))}
         />
       )}

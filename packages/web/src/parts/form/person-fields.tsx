@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { Ref, VNode } from 'preact';
 import { usePage } from '../../page-context.js';
+import { peopleTexts } from '../../texts/topics/people.js';
 import type { TypedTag } from '../use-tag.js';
 import { groupedId, seenWords } from '../words.js';
 import { Field, type FieldProps } from './field.js';
@@ -26,11 +27,11 @@ export function NameFields({
   readonly firstRef?: Ref<HTMLInputElement>;
   readonly lastRef?: Ref<HTMLInputElement>;
 }): VNode {
-  const { texts } = usePage();
+  const { words } = usePage(peopleTexts);
   return (
     <div class="name-fields">
       <Field
-        label={texts.names.first}
+        label={words.first}
         value={first}
         error={error}
         maxLength={MAX_LENGTH}
@@ -38,26 +39,20 @@ export function NameFields({
         onInput={onInput}
         inputRef={firstRef}
       />
-      <Field
-        label={texts.names.last}
-        value={last}
-        maxLength={MAX_LENGTH}
-        onInput={onInput}
-        inputRef={lastRef}
-      />
+      <Field label={words.last} value={last} maxLength={MAX_LENGTH} onInput={onInput} inputRef={lastRef} />
     </div>
   );
 }
 
 /** A field for the number of a tag. It shows which tag is meant, and lets a person choose if it may be several. */
 export function TagField({ tag, ...props }: FieldProps & { readonly tag: TypedTag | undefined }): VNode {
-  const { texts, formats } = usePage();
+  const { texts, formats, words: people } = usePage(peopleTexts);
   const readings = tag?.readings ?? [];
   return (
     <>
       <Field {...props} />
       <div role="status" class="stack">
-        {readings.length > 1 && <p>{texts.names.tagWhich}</p>}
+        {readings.length > 1 && <p>{people.tagWhich}</p>}
         {readings.map(({ id, format, name, lastSeen }) => {
           const words = [
             `${format === 'hex' ? '' : `${format} = `}${groupedId(id)}`,

@@ -13,7 +13,6 @@ function unitsOf(text: string, language: 'en' | 'de'): string {
 const en = {
   title: 'Personal data',
   hint: 'What is stored about somebody, how to hand it over, and how to erase it.',
-  choose: 'Choose somebody',
   titleOf: (name: string) => `Personal data: ${name}`,
   kept: 'What is stored',
   name: 'Has a name',
@@ -29,7 +28,7 @@ const en = {
   unsearched: (why: string) => `(perhaps: could not be searched, ${why})`,
   data: 'All data of this person',
   dataHint: 'A file with everything stored about a tag, and a legend, to hand over on request.',
-  dataOf: (tag: string) => `Save the data of tag ${tag}`,
+  saveData: 'Save the data',
   erase: 'Erase',
   eraseHint: 'Deletes the name, every day and every tap, everywhere and permanently. This cannot be undone.',
   eraseTitle: (name: string) => `Erase ${name} permanently?`,
@@ -66,7 +65,6 @@ export const personalTexts: Topic<typeof en> = {
   de: {
     title: 'Personenbezogene Daten',
     hint: 'Was von jemandem gespeichert ist, wie es herausgegeben und wie es gelöscht wird.',
-    choose: 'Person wählen',
     titleOf: (name) => `Personenbezogene Daten: ${name}`,
     kept: 'Was gespeichert ist',
     name: 'Name bekannt',
@@ -84,7 +82,7 @@ export const personalTexts: Topic<typeof en> = {
     data: 'Alle Daten dieser Person',
     dataHint:
       'Eine Datei mit allem, was von einem Chip gespeichert ist, mit Erklärung: zur Herausgabe auf Anfrage.',
-    dataOf: (tag) => `Daten von Chip ${tag} speichern`,
+    saveData: 'Daten speichern',
     erase: 'Löschen',
     eraseHint:
       'Der Name, jeder Tag, jede Buchung: überall und endgültig weg. Es lässt sich nicht rückgängig machen.',

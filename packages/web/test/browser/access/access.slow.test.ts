@@ -29,7 +29,7 @@ describe('a service that belongs to nobody', () => {
   const fixture = new BrowserFixture([], { settings: ['--clock', 'trusted', '--host', '0.0.0.0'] });
 
   it('is claimed with the code that its owner reads, and shows nothing before', async () => {
-    const page = await fixture.visit({ page: '/names', isRefused: true });
+    const page = await fixture.visit({ page: '/people', isRefused: true });
     await page.getByRole('heading', { name: 'The first administrator' }).waitFor();
     expect(await page.locator('nav').count()).to.equal(0);
     await page.getByRole('textbox', { name: 'Setup code' }).fill('AAAA-AAAA-AAAA');
@@ -53,7 +53,7 @@ describe('a service that belongs to nobody', () => {
     expect(await page.getByText('This code is wrong').count()).to.equal(0);
     await page.getByLabel('New password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Names', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Your account: ada' }).waitFor();
     expect(await keptBy(page)).not.to.include(SECRET);
   });
@@ -92,7 +92,7 @@ describe('signing in', () => {
   };
 
   it('is asked for first, says that name or password is wrong, and leads to where one wanted to be', async () => {
-    const page = await fixture.visit({ page: '/names', isRefused: true });
+    const page = await fixture.visit({ page: '/people', isRefused: true });
     await page.locator('[name="username"]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Enter your name.').waitFor();
@@ -105,7 +105,7 @@ describe('signing in', () => {
     await expectAccessible(page);
     await signIn(page, 'ada', SECRET);
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
-    expect(page.url()).to.match(/#\/names$/);
+    expect(page.url()).to.match(/#\/people$/);
     expect(await keptBy(page)).not.to.include(SECRET);
   });
 
@@ -211,8 +211,8 @@ describe('what a role may not do', () => {
     for (const role of ['viewer', 'desk', 'kiosk']) await fixture.service.addUser(role, role, SECRET);
   });
 
-  it('is not offered to a viewer, who cannot rename', async () => {
-    const page = await fixture.openAs('viewer', SECRET, { page: '/names' });
+  it('is not offered to a viewer, who cannot change a person', async () => {
+    const page = await fixture.openAs('viewer', SECRET, { page: '/people' });
     await page.getByRole('link', { name: 'Lovelace, Ada' }).waitFor();
     expect(await page.getByRole('button', { name: 'Add a person' }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'Import names' }).count()).to.equal(0);
@@ -244,16 +244,17 @@ describe('what a role may not do', () => {
     });
 
   it('is not offered to the front desk, which names tags', async () => {
-    const page = await fixture.openAs('desk', SECRET, { page: '/names' });
-    await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
+    const page = await fixture.openAs('desk', SECRET, { page: '/people' });
+    await page.getByRole('link', { name: 'Lovelace, Ada' }).press('Enter');
+    await page.getByRole('button', { name: 'Change' }).press('Enter');
     await page.getByRole('textbox', { name: 'Last name' }).fill('King');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'King, Ada' }).waitFor();
-    expect(await navigationOf(page)).to.deep.equal(['Today', 'Muster list', 'Names', 'Days', 'System']);
+    await page.getByRole('heading', { name: 'Ada King' }).waitFor();
+    expect(await navigationOf(page)).to.deep.equal(['Today', 'Muster list', 'People', 'Days', 'System']);
   });
 
   it('is nothing that a kiosk could reach: it has one page, which hears of taps', async () => {
-    const page = await fixture.openAs('kiosk', SECRET, { page: '/names', allowsErrors: true });
+    const page = await fixture.openAs('kiosk', SECRET, { page: '/people', allowsErrors: true });
     await page.getByText('Hold your tag to the reader').waitFor();
     await page.evaluate(() => (location.hash = '/system'));
     await page.getByText('Hold your tag to the reader').waitFor();
@@ -270,9 +271,10 @@ describe('what a role may not do', () => {
   });
 
   it('is told in words when it is refused, as after the role was changed', async () => {
-    const page = await fixture.openAs('desk', SECRET, { page: '/names', isRefused: true });
-    await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
-    await page.route(/api\/mapping$/, (route) =>
+    const page = await fixture.openAs('desk', SECRET, { page: '/people', isRefused: true });
+    await page.getByRole('link', { name: 'Lovelace, Ada' }).press('Enter');
+    await page.getByRole('button', { name: 'Change' }).press('Enter');
+    await page.route(/api\/person$/, (route) =>
       route.request().method() === 'GET'
         ? route.continue()
         : route.fulfill({

@@ -36,14 +36,14 @@ describe('signing in with an account elsewhere', () => {
   afterEach(() => provider[Symbol.asyncDispose]());
 
   it('leads to the provider and back to where one was, and leaves nothing of it in the address', async () => {
-    const page = await fixture.visit({ page: '/names', allowsErrors: true });
+    const page = await fixture.visit({ page: '/people', allowsErrors: true });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Sign in with School' }).click();
     await signInThere(page, 's-bob');
     await page.getByRole('link', { name: 'Your account: bob' }).waitFor();
-    await page.getByRole('heading', { name: 'Names', level: 1 }).waitFor();
-    expect(page.url()).to.equal(`${fixture.service.url}/#/names`);
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+    expect(page.url()).to.equal(`${fixture.service.url}/#/people`);
     const cookies = await page.context().cookies(fixture.service.url);
     const own = cookies.filter(({ name }) => name.startsWith('tallybook'));
     expect(own.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).to.deep.equal([

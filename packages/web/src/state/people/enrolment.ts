@@ -1,7 +1,14 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { Name, UnnamedTag } from '@tallybook/client';
 import type { Service, ServiceClock, Tap } from '../service.js';
-import { undoing, type NameChange, type Names } from './names.js';
+import type { People } from './people.js';
+
+/** A name that a tag was given; `before` is the one that it replaced. */
+export interface NameChange {
+  readonly id: string;
+  readonly before: Name | null;
+  readonly after: Name;
+}
 
 /** A tag that has a name already. */
 interface KnownTag {
@@ -16,7 +23,7 @@ interface KnownTag {
  */
 export class Enrolment {
   private readonly service: Pick<Service, 'listUnnamed'>;
-  private readonly names: Names;
+  private readonly people: People;
   private readonly clock: ServiceClock;
   private readonly naming = signal('');
   private readonly held = signal<readonly string[]>([]);
@@ -39,11 +46,11 @@ export class Enrolment {
   /** The names that were given here, latest first. */
   readonly done: ReadonlySignal<readonly NameChange[]> = this.given;
 
-  constructor(parts: { service: Pick<Service, 'listUnnamed'>; names: Names; clock: ServiceClock }) {
+  constructor(parts: { service: Pick<Service, 'listUnnamed'>; people: People; clock: ServiceClock }) {
     this.service = parts.service;
-    this.names = parts.names;
+    this.people = parts.people;
     this.clock = parts.clock;
-    const isUnnamed = (id: string): boolean => !this.names.all.value.has(id);
+    const isUnnamed = (id: string): boolean => this.people.nameOf(id) === undefined;
     this.waiting = computed(() => this.held.value.filter(isUnnamed));
     this.unnamed = computed(() => this.seen.value?.filter(({ id }) => isUnnamed(id)));
   }
@@ -56,7 +63,7 @@ export class Enrolment {
   /** Takes a tap. A tag without a name is the next one. */
   take(tap: Tap): void {
     const { id } = tap;
-    const name = this.names.all.peek().get(id);
+    const name = untracked(() => this.people.nameOf(id));
     this.owned.value = name === undefined ? undefined : { id, name };
     if (name !== undefined) return;
     this.note(tap);
@@ -82,15 +89,15 @@ export class Enrolment {
 
   /** Gives a tag a name, and goes on with the next one. */
   async give(id: string, name: Name): Promise<void> {
-    const change = { id, before: this.names.all.peek().get(id) ?? null, after: name };
-    await this.names.apply([change]);
-    this.given.value = [change, ...this.given.peek().filter((each) => each.id !== id)];
+    const before = untracked(() => this.people.nameOf(id)) ?? null;
+    await this.people.name(id, name);
+    this.given.value = [{ id, before, after: name }, ...this.given.peek().filter((each) => each.id !== id)];
     this.next();
   }
 
   /** Undoes a change that was made here. Its tag becomes the current one, if none is being named. */
   async undo(change: NameChange): Promise<void> {
-    await this.names.apply(undoing([change]));
+    await this.people.name(change.id, change.before);
     this.given.value = this.given.peek().filter((each) => each !== change);
     if (this.naming.peek() === '') this.choose(change.id);
   }

@@ -1,0 +1,164 @@
+import { cp, mkdtemp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { days, FULL_DAY, nameOf, tagOf, tags } from '../dataset.mjs';
+import { Peer } from '../measure/peer.mjs';
+import { valuesOfPeers, valuesOfRounds } from '../measure/rounds.mjs';
+import { compare } from '../measure/table.mjs';
+
+const { Level } = createRequire(new URL('../../packages/store-level/package.json', import.meta.url))('level');
+
+const YEAR = 365;
+const PEOPLE_OF_YEAR = 300;
+const PERSONS = 5_000;
+const HANDED_ON = 500;
+const PAIRS = 30;
+/** Groups of a pair: all people of a day, some times. */
+const BURSTS = 10;
+/** A tag that is tapped again is recorded at once. */
+const EACH_TAP = ['--repeat-window', '0'];
+const MANY_NAMES = 100_000;
+const ENTRY = 0x03;
+
+/**
+ * Persons: ranges by person, pages of persons, and what they cost who only taps, or only knows names.
+ *
+ * BENCH_BEFORE is the program of an earlier commit, for a comparison of the mapping: packages/server/bin/tallybook.cjs of its
+ * checkout.
+ */
+export async function run({ rounds, stores }) {
+  const year = await stores.get('year-of-people', {
+    names: PEOPLE_OF_YEAR,
+    days: days(YEAR).map((day) => ({ day, ids: PEOPLE_OF_YEAR })),
+    handedOn: PEOPLE_OF_YEAR / 10,
+  });
+  const named = await stores.get('names-of-people', { names: PERSONS });
+  const held = await stores.get('people', { names: PERSONS, handedOn: HANDED_ON });
+  return [
+    ...(await measureRanges(year, rounds)),
+    ...(await measurePages(held, rounds)),
+    await measureTaps({ named, held }),
+    ...(await measureMapping(stores)),
+  ];
+}
+
+/** Each range is the first one of its program. */
+async function measureRanges(year, rounds) {
+  const [from, to] = [FULL_DAY - YEAR + 1, FULL_DAY].map((day) => day * 86_400);
+  const first = (path) => async () => {
+    const peer = await Peer.start('tallybook', { store: year });
+    const ms = await timeOf(peer, `${path}?from=${from}&to=${to}`);
+    await peer.stop();
+    return ms;
+  };
+  const values = await valuesOfRounds(rounds, {
+    plain: () => readPlainly(year),
+    table: first('/api/table'),
+    csv: first('/api/csv'),
+    xlsx: first('/api/xlsx'),
+  });
+  const what = `a year of ${PEOPLE_OF_YEAR} people, the first time`;
+  return ['table', 'csv', 'xlsx'].map((each) => ({
+    ...{ what: `GET /api/${each} of ${what}`, ours: values[each], unit: 'ms' },
+    ...{ theirs: values.plain, peer: 'plain read of the rows', most: 2 },
+  }));
+}
+
+/** Reads the rows of all entries with LevelDB alone, as fast as it can. */
+async function readPlainly(store) {
+  const folder = join(await mkdtemp(join(tmpdir(), 'plain-read-')), 'store');
+  await cp(store, folder, { recursive: true });
+  const level = new Level(folder, {
+    keyEncoding: 'buffer',
+    valueEncoding: 'buffer',
+    compression: false,
+  });
+  await level.open();
+  const before = performance.now();
+  const rows = level.iterator({ gte: Buffer.of(ENTRY), lt: Buffer.of(ENTRY + 1) });
+  for (let count = -1; count !== 0;) count = (await rows.nextv(1_000)).length;
+  const ms = performance.now() - before;
+  await rows.close();
+  await level.close();
+  return ms;
+}
+
+async function measurePages(held, rounds) {
+  const peer = await Peer.start('tallybook', { store: held });
+  const values = await valuesOfPeers(rounds, { tallybook: peer }, () =>
+    timeOf(peer, '/api/people?limit=200'),
+  );
+  const all = await valuesOfPeers(rounds, { tallybook: peer }, async () => {
+    const before = performance.now();
+    for (let after = ''; after !== null;) {
+      const query = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+      after = (await (await fetch(`${peer.url}/api/people?limit=1000${query}`)).json()).next;
+    }
+    return performance.now() - before;
+  });
+  await peer.stop();
+  const title = `${PERSONS.toLocaleString('en')} people`;
+  return [
+    { what: `GET /api/people, a page of 200 of ${title}`, ours: values.tallybook, unit: 'ms' },
+    { what: `GET /api/people, all pages of 1,000 of ${title}`, ours: all.tallybook, unit: 'ms' },
+  ];
+}
+
+/** The tapped tags have a timeline in one store, and only names in the other one. */
+async function measureTaps({ named, held }) {
+  const peers = {
+    tallybook: await Peer.start('tallybook', { store: held, args: EACH_TAP }),
+    names: await Peer.start('tallybook', { store: named, args: EACH_TAP }),
+  };
+  const rates = await valuesOfPeers(PAIRS, peers, async (peer) => {
+    const before = performance.now();
+    for (let burst = 0; burst < BURSTS; burst++) await peer.record(tags(HANDED_ON));
+    return (BURSTS * HANDED_ON * 1_000) / (performance.now() - before);
+  });
+  await Peer.stopAll();
+  const what = `taps of ${HANDED_ON} tags with a timeline, of ${PERSONS.toLocaleString('en')}`;
+  return compare(what, rates, 'names', { title: 'the same tags with names only', least: 1 / 1.05 });
+}
+
+async function measureMapping(stores) {
+  const program = process.env.BENCH_BEFORE;
+  if (program === undefined) return [];
+  const store = await stores.get('many-names', { names: MANY_NAMES });
+  const peers = {
+    tallybook: await Peer.start('tallybook', { store }),
+    before: await Peer.start('tallybook', { store, program }),
+  };
+  let renamed = 0;
+  const posting = await valuesOfPeers(PAIRS, peers, async (peer) => {
+    const before = performance.now();
+    await Promise.all(Array.from({ length: 200 }, () => rename(peer, renamed++)));
+    return performance.now() - before;
+  });
+  const reading = await valuesOfPeers(PAIRS, peers, async (peer) => {
+    await rename(peer, renamed++);
+    return timeOf(peer, '/api/mapping');
+  });
+  await Peer.stopAll();
+  const what = `${MANY_NAMES.toLocaleString('en')} names`;
+  const budget = { title: 'an earlier commit', unit: 'ms', most: 1.05 };
+  return [
+    compare(`200 times POST /api/mapping, ${what}`, posting, 'before', budget),
+    compare(`GET /api/mapping after a change, ${what}`, reading, 'before', budget),
+  ];
+}
+
+async function timeOf(peer, path) {
+  const before = performance.now();
+  const response = await fetch(peer.url + path);
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+  return performance.now() - before;
+}
+
+async function rename(peer, n) {
+  const body = JSON.stringify({ id: tagOf(n % MANY_NAMES), name: nameOf(n) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${peer.url}/api/mapping`, { method: 'POST', headers, body });
+  await response.arrayBuffer();
+}

@@ -1,0 +1,18 @@
+// The groups of pages that are loaded later: see `vite.config.mjs`.
+import type * as Record from './record-pages.js';
+import type * as Shared from './shared-pages.js';
+import type * as System from './system-pages.js';
+
+/** Pages of people who are not signed in, in a file with the parts that several groups need. */
+export const shared = (): Promise<typeof Shared> => import('./shared-pages.js');
+
+/** The pages about the record and people. */
+export const record = (): Promise<typeof Record> => withShared(import('./record-pages.js'));
+
+/** The pages about the service. */
+export const system = (): Promise<typeof System> => withShared(import('./system-pages.js'));
+
+/** Requests both files at once, so that opening a page is one wait. */
+async function withShared<T>(pages: Promise<T>): Promise<T> {
+  return (await Promise.all([pages, shared()]))[0];
+}

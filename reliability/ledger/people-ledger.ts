@@ -1,0 +1,317 @@
+import type { Contents, ShownEntry, ShownPeople, ShownTablePerson } from './contents.js';
+import { entriesOf } from './entries.js';
+import { nameOf } from './names.js';
+
+/** The prefix of the tags that persons get. The desk taps them between its acts. */
+export const HELD = 'E0';
+/** The prefix of tags of last resort. */
+const RESERVED = 'FF5442';
+
+/** Something that happens to persons and tags. `to` is the number of a person, `lost` or `returned`. */
+type Act =
+  | { readonly kind: 'person'; readonly number: string; readonly version: number }
+  | { readonly kind: 'tag'; readonly tag: string; readonly since: number; readonly to: string }
+  | { readonly kind: 'erase'; readonly number: string }
+  | { readonly kind: 'tap'; readonly tag: string; readonly at: number; readonly day: number };
+
+interface OpenTap {
+  readonly kind: 'open-tap';
+  readonly tag: string;
+}
+
+/** Persons, what happened to their tags, and when these were tapped: lists without an index. */
+interface State {
+  /** Versions of names, by number. */
+  readonly versions: ReadonlyMap<string, number>;
+  /** Ascending by `since`. */
+  readonly entries: readonly { readonly tag: string; readonly since: number; readonly to: string }[];
+  readonly scans: readonly { readonly tag: string; readonly at: number; readonly day: number }[];
+}
+
+/**
+ * Persons with a number, their tags, and the taps of these. One writer makes all changes, and waits for each answer. So after a crash
+ * everything acknowledged is there, and the last request or tap as a whole or not at all.
+ */
+export class PeopleLedger {
+  #state: State = { versions: new Map(), entries: [], scans: [] };
+  /** What was asked for and not acknowledged. A tap has no second yet. */
+  #open: Act | OpenTap | undefined;
+  /** Days whose removal was requested. */
+  readonly #removing = new Set<number>();
+  /** Acknowledged acts since the last settlement, by tag; erasures take their changes out of the journal. */
+  readonly #acts = new Map<string, number>();
+  acknowledged = 0;
+  erasures = 0;
+
+  /** Reads a line of the notes; `false` if it is not about persons or their tags. */
+  take(verb: string, first: string, second: string, third: string): boolean {
+    if (verb === 'person-sent') this.#open = { kind: 'person', number: first, version: Number(second) };
+    else if (verb === 'act-sent') this.#open = { kind: 'tag', tag: first, since: Number(second), to: third };
+    else if (verb === 'person-erasing') this.#open = { kind: 'erase', number: first };
+    else if (['person-kept', 'act-kept', 'person-erased'].includes(verb)) this.#keep();
+    else return false;
+    return true;
+  }
+
+  tapped(tag: string): void {
+    this.#open = { kind: 'open-tap', tag };
+  }
+
+  attended(tag: string, day: number, at: number): void {
+    this.#open = { kind: 'tap', tag, day, at };
+    this.#keep();
+  }
+
+  /** A day is about to be removed. */
+  removing(day: number): void {
+    this.#removing.add(day);
+  }
+
+  versionOf(number: string): number {
+    return this.#state.versions.get(number) ?? 0;
+  }
+
+  /** The last entry of a tag. */
+  lastOf(tag: string): { readonly since: number; readonly to: string } | undefined {
+    return this.#state.entries.findLast((entry) => entry.tag === tag);
+  }
+
+  /** The problems with persons and their tags, for people. */
+  judge(contents: Contents): readonly string[] {
+    if (contents.people === undefined) return [];
+    return this.#decide(contents).problems;
+  }
+
+  settle(contents: Contents): void {
+    if (contents.people !== undefined) this.#state = this.#decide(contents).state;
+    this.#open = undefined;
+    this.#removing.clear();
+    this.#acts.clear();
+  }
+
+  /** Whether the last act happened is judged by which state is there. */
+  #decide(contents: Contents): { readonly state: State; readonly problems: readonly string[] } {
+    const open = this.#openIn(contents);
+    const judge = (state: State): { readonly state: State; readonly problems: readonly string[] } => {
+      const left = withoutDays(state, this.#removing, contents);
+      const problems = [...judgeState(left, contents), ...this.#judgeJournal(contents, open)];
+      return { state: left, problems };
+    };
+    const before = judge(this.#state);
+    if (open === undefined || before.problems.length === 0) return before;
+    const done = judge(after(this.#state, open));
+    return done.problems.length === 0 ? done : before;
+  }
+
+  #openIn({ days }: Contents): Act | undefined {
+    const open = this.#open;
+    if (open?.kind !== 'open-tap') return open;
+    const sure = Math.max(0, ...this.#state.scans.filter(({ tag }) => tag === open.tag).map(({ at }) => at));
+    for (const [day, entries] of days) {
+      const at = entries.find(({ id }) => id === open.tag)?.last ?? 0;
+      if (at > sure) return { kind: 'tap', tag: open.tag, day, at };
+    }
+    return undefined;
+  }
+
+  #keep(): void {
+    const act = this.#open;
+    this.#open = undefined;
+    if (act === undefined || act.kind === 'open-tap') return;
+    if (act.kind === 'erase') {
+      this.erasures++;
+      for (const { tag, to } of this.#state.entries) if (to === act.number) this.#acts.set(tag, NaN);
+    } else if (act.kind === 'tag') this.#acts.set(act.tag, (this.#acts.get(act.tag) ?? 0) + 1);
+    if (act.kind !== 'tap') this.acknowledged++;
+    this.#state = after(this.#state, act);
+  }
+
+  *#judgeJournal({ journal }: Contents, open: Act | undefined): Generator<string> {
+    if (journal === undefined) return;
+    const told = entriesOf(journal.entries, 'tag').filter(({ cursor }) => cursor > journal.after);
+    for (const [tag, acts] of this.#acts) {
+      const count = told.filter(({ change }) => change.id === tag).length;
+      const most = open?.kind === 'tag' && open.tag === tag ? acts + 1 : acts;
+      const isErasing = open?.kind === 'erase';
+      if (!isErasing && (count < acts || count > most))
+        yield `the journal has ${count} changes of the holders of ${tag}, of which ${acts} were acknowledged`;
+    }
+  }
+}
+
+/** Whether a tag is that of a person, or of last resort: other ledgers leave it out. */
+export function isHeld(id: string): boolean {
+  return id.startsWith(HELD) || id.startsWith(RESERVED);
+}
+
+/** Contents without persons and their tags. */
+export function withoutPeople(contents: Contents): Contents {
+  const { mapping, days, provisional, journal } = contents;
+  const others = [...days].map(
+    ([day, entries]) => [day, entries.filter(({ id }) => !isHeld(id)), entries.length] as const,
+  );
+  return {
+    ...contents,
+    mapping: new Map([...mapping].filter(([id]) => !isHeld(id))),
+    days: new Map(others.flatMap(([day, left, all]) => (left.length > 0 || all === 0 ? [[day, left]] : []))),
+    provisional: provisional.filter(({ id }) => !isHeld(id)),
+    ...(journal && { journal: { ...journal, entries: journal.entries.filter(isOfOthers) } }),
+  };
+}
+
+/** Whether a change is not about a person or the tag of one. */
+export function isOfOthers({
+  change,
+}: {
+  readonly change: { readonly kind: string; readonly id?: string };
+}): boolean {
+  return change.kind !== 'person' && !(change.id !== undefined && isHeld(change.id));
+}
+
+/** The name of a person. Every second one has a namesake, with another number. */
+export function nameOfPerson(
+  number: string,
+  version: number,
+): { readonly first: string; readonly last: string } {
+  return nameOf(number.slice(0, 2), version);
+}
+
+function after({ versions, entries, scans }: State, act: Act): State {
+  switch (act.kind) {
+    case 'person':
+      return { versions: new Map(versions).set(act.number, act.version), entries, scans };
+    case 'tag':
+      return { versions, scans, entries: [...entries, act] };
+    case 'tap':
+      return { versions, entries, scans: [...scans, act] };
+    case 'erase': {
+      const { number } = act;
+      const without = entries.map((entry) => (entry.to === number ? { ...entry, to: 'removed' } : entry));
+      const isHeldYet = (tag: string): boolean =>
+        without.some((entry) => entry.tag === tag && isPerson(entry.to));
+      return {
+        versions: new Map([...versions].filter(([each]) => each !== number)),
+        entries: without.filter(({ tag }) => isHeldYet(tag)),
+        scans: scans.filter(({ tag, at }) => holderAt(entries, tag, at) !== number),
+      };
+    }
+  }
+}
+
+/** Leaves out what was recorded on days that were removed. */
+function withoutDays(state: State, removing: ReadonlySet<number>, { days }: Contents): State {
+  return { ...state, scans: state.scans.filter(({ day }) => !removing.has(day) || days.has(day)) };
+}
+
+function holderAt(entries: State['entries'], tag: string, at: number): string | undefined {
+  const to = entries.findLast((entry) => entry.tag === tag && entry.since <= at)?.to;
+  return to !== undefined && isPerson(to) ? to : undefined;
+}
+
+function isPerson(to: string): boolean {
+  return !['lost', 'returned', 'removed'].includes(to);
+}
+
+function* judgeState(state: State, contents: Contents): Generator<string> {
+  const { versions, entries, scans } = state;
+  const { mapping, days, people, table } = contents as Contents & { readonly people: ShownPeople };
+  yield* differences(
+    'the person',
+    people.persons,
+    new Map([...versions].map(([number, version]) => [number, nameText(number, version)])),
+  );
+  const tags = [...new Set([...entries, ...scans].map(({ tag }) => tag))];
+  const holders = new Map(
+    tags.flatMap((tag) => {
+      const own = entries.filter((entry) => entry.tag === tag);
+      return own.length === 0
+        ? []
+        : [[tag, own.map(({ since, to }) => `${since} ${to}`).join(', ')] as const];
+    }),
+  );
+  yield* differences('the holder of', people.timelines, holders);
+  const names = new Map<string, string>();
+  for (const tag of holders.keys()) {
+    const number = holderAt(entries, tag, Infinity);
+    if (number !== undefined) names.set(tag, nameText(number, versions.get(number) ?? 0));
+  }
+  const shown = [...mapping]
+    .filter(([id]) => id.startsWith(HELD))
+    .map(([id, name]) => [id, textOf(name)] as const);
+  yield* differences('the name of', new Map(shown), names);
+  const last = [...mapping].flatMap(([id, name]) => (id.startsWith(RESERVED) ? [textOf(name)] : [])).sort();
+  const named = [...versions].map(([number, version]) => nameText(number, version)).sort();
+  if (last.join() !== named.join()) yield `the names of tags of last resort are ${last.join(', ')}`;
+  const recorded = new Map<string, string>();
+  for (const [day, all] of days) {
+    for (const entry of all)
+      if (entry.id.startsWith(HELD)) recorded.set(`${entry.id} on ${day}`, describe(entry));
+  }
+  yield* differences(
+    'the record of',
+    recorded,
+    summaries(scans, ({ tag, day }) => `${tag} on ${day}`),
+  );
+  if (table === undefined) return;
+  const ofPersons = scans.flatMap((scan) => {
+    const number = holderAt(entries, scan.tag, scan.at);
+    return number === undefined ? [] : [{ ...scan, number }];
+  });
+  yield* differences(
+    'the table of',
+    shownTable(table),
+    summaries(ofPersons, ({ number, day }) => `${number} on ${day}`),
+  );
+}
+
+function summaries<T extends { readonly at: number }>(
+  scans: readonly T[],
+  keyOf: (scan: T) => string,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, { first: number; last: number; count: number }>();
+  for (const scan of scans) {
+    const entry = found.get(keyOf(scan)) ?? { first: scan.at, last: scan.at, count: 0 };
+    found.set(keyOf(scan), {
+      first: Math.min(entry.first, scan.at),
+      last: Math.max(entry.last, scan.at),
+      count: entry.count + 1,
+    });
+  }
+  return new Map([...found].map(([key, entry]) => [key, describe(entry)]));
+}
+
+function shownTable(table: readonly ShownTablePerson[]): ReadonlyMap<string, string> {
+  return new Map(
+    table.flatMap(({ number, days }) =>
+      Object.entries(days).map(
+        ([day, { first, last, scans: count }]) =>
+          [`${number} on ${day}`, describe({ first, last, count })] as const,
+      ),
+    ),
+  );
+}
+
+function* differences(
+  what: string,
+  shown: ReadonlyMap<string, string>,
+  expected: ReadonlyMap<string, string>,
+): Generator<string> {
+  for (const key of new Set([...shown.keys(), ...expected.keys()])) {
+    const [is, must] = [shown.get(key), expected.get(key)];
+    if (is === undefined) yield `${what} ${key} is gone; ${must} was acknowledged`;
+    else if (must === undefined) yield `${what} ${key} is ${is}; nothing was acknowledged`;
+    else if (is !== must) yield `${what} ${key} is ${is}; ${must} was acknowledged`;
+  }
+}
+
+function describe({ first, last, count }: Pick<ShownEntry, 'first' | 'last' | 'count'>): string {
+  return `${count} from ${first} to ${last}`;
+}
+
+function nameText(number: string, version: number): string {
+  return textOf(nameOfPerson(number, version));
+}
+
+function textOf({ first, last }: { readonly first: string; readonly last: string }): string {
+  return `${first}|${last}`;
+}

@@ -1,0 +1,32 @@
+import { standing, type PeopleStore, type PersonId, type TallyId } from '@tallybook/domain';
+import type { ShownPeople } from './contents.js';
+
+const LIMIT = 1_000;
+
+/** Persons by their numbers, and who held each tag since when. */
+export async function readPeople(store: PeopleStore): Promise<ShownPeople> {
+  const persons = new Map<string, string>();
+  const numbers = new Map<PersonId, string>();
+  for (let after: PersonId | undefined; ;) {
+    const page = await store.persons(after, LIMIT);
+    if (page.length === 0) break;
+    for (const { id, name, number } of page) {
+      numbers.set(id, number?.value ?? id);
+      persons.set(number?.value ?? id, `${name?.value?.first}|${name?.value?.last}`);
+    }
+    after = page.at(-1)?.id;
+  }
+  const timelines = new Map<string, string>();
+  for (let after: TallyId | undefined; ;) {
+    const page = await store.timelines(after, LIMIT);
+    if (page.length === 0) break;
+    for (const timeline of page) {
+      const entries = standing(timeline).map(({ since, holder, why }) => {
+        return `${since} ${holder === undefined ? why : numbers.get(holder)}`;
+      });
+      timelines.set(timeline.tag, entries.join(', '));
+    }
+    after = page.at(-1)?.tag;
+  }
+  return { persons, timelines };
+}
