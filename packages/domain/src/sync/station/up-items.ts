@@ -14,7 +14,6 @@ import {
   type SyncItem,
   type UpItem,
 } from '../values/sync.js';
-import type { TallyId } from '../../values/tally-id.js';
 import { allDownItems, toErasureItem } from '../items/down-items.js';
 import { peopleItemsOf, tagsOfPersons } from '../items/people-items.js';
 import { toNameItem } from '../items/name-items.js';
