@@ -47,8 +47,9 @@ export async function downItemsOf(
 ): Promise<readonly DownItem[]> {
   const ids = new Set<TallyId>();
   for (const { change } of entries) if (change.kind === 'name') ids.add(change.id);
-  const ofPersons = await tagsOfPersons(people, [...ids]);
   const names = new Map((await stamped.get([...ids])).map((name) => [name.id, name]));
+  // After the names: a tag may get a holder, and the holder's name, in between.
+  const ofPersons = await tagsOfPersons(people, [...ids]);
   const hasErased = entries.some(({ change }) => change.kind === 'erased');
   const erased = hasErased ? await erasures.list() : [];
   // Each day is read once, however many of its corrections have changed.

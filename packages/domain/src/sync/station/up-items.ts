@@ -59,10 +59,12 @@ async function* itemsOf(
     case 'scan':
       yield toScanItem(change);
       return;
-    case 'name':
-      if ((await tagsOfPersons(people, [change.id])).size === 0)
-        yield* (await stamped.get([change.id])).map(toNameItem);
+    case 'name': {
+      const names = await stamped.get([change.id]);
+      // After the name: the tag may get a holder, and the holder's name, in between.
+      if ((await tagsOfPersons(people, [change.id])).size === 0) yield* names.map(toNameItem);
       return;
+    }
     case 'person':
       yield* await peopleItemsOf(people, [change.person], []);
       return;
