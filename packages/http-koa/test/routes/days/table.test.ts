@@ -29,8 +29,8 @@ describe('GET /api/table', () => {
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'application/json; charset=utf-8']);
     expect(text).to.equal(
       `{"days":[${TODAY}],"people":[` +
-        `{"name":{"first":"Ada","last":"Lovelace"},"ids":["${ada}"],"days":{"${TODAY}":{"first":${NOW},"last":${NOW + 60},"scans":2}}},` +
-        `{"name":null,"ids":["${nobody}"],"days":{"${TODAY}":{"first":${NOW + 60},"last":${NOW + 60},"scans":1}}}]}`,
+        `{"person":"tag-${ada}","name":{"first":"Ada","last":"Lovelace"},"number":null,"ids":["${ada}"],"days":{"${TODAY}":{"first":${NOW},"last":${NOW + 60},"scans":2}}},` +
+        `{"person":null,"name":null,"number":null,"ids":["${nobody}"],"days":{"${TODAY}":{"first":${NOW + 60},"last":${NOW + 60},"scans":1}}}]}`,
     );
   });
 
@@ -48,7 +48,15 @@ describe('GET /api/table', () => {
     const { text } = await service.request(`/api/table?from=${NOW}&to=0`);
     expect(JSON.parse(text)).to.deep.equal({
       days: [],
-      people: [{ name: { first: 'Ada', last: 'Lovelace' }, ids: [ada], days: {} }],
+      people: [
+        {
+          person: `tag-${ada}`,
+          name: { first: 'Ada', last: 'Lovelace' },
+          number: null,
+          ids: [ada],
+          days: {},
+        },
+      ],
     });
   });
 
