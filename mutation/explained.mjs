@@ -9,8 +9,6 @@ export const explained = {
     'domain/values/record/attendance-day.ts': [
       'at < entry.first -> at <= entry.first',
       'at > entry.last -> at >= entry.last',
-      'other.first < entry.first -> other.first <= entry.first',
-      'other.last > entry.last -> other.last >= entry.last',
     ],
     'domain/values/record/provisional.ts': ['shown <= latest -> shown < latest'],
     'domain/time/timekeeper.ts': [
@@ -138,12 +136,6 @@ export const explained = {
         'path = «\'\'»] = URL_SHAPE -> "Stryker was here!"',
         '(await «scheme?.exists»(path, url)) === false -> scheme.exists',
       ],
-      'web/state/days.ts': [
-        '[hours = «\'\'» -> "Stryker was here!"',
-        'minutes = «\'\'» -> "Stryker was here!"',
-      ],
-      'web/state/days-table.ts': ['id === undefined -> false'],
-      'web/state/names/names.ts': ['before?.name -> before.name'],
       'web/state/phone-reader.ts': [
         'run !== «taps[0]?.run» -> taps[0].run',
         'run = «taps[0]?.run» -> taps[0].run',
@@ -185,7 +177,6 @@ export const explained = {
   },
   'A value that is set before anybody reads it, or a default for what was refused before.': {
     'web/routing.ts': ['signal(«\'/\'») -> ""'],
-    'web/state/names/names.ts': ['isStale = «false»; readonly -> true'],
     'web/state/presence.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
     'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
@@ -211,10 +202,7 @@ export const explained = {
     'devices/program.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
     'domain/sync/items/down-items.ts': ["({ change }) => «change.kind === 'erased'» -> true"],
     'domain/sync/station/up-items.ts': ['reader !== undefined -> true'],
-    'domain/sync/station/apply-items.ts': [
-      '«welcome.length === 0») return; await stamped -> false',
-      '«welcome.length === 0») return; const made -> false',
-    ],
+    'domain/sync/station/apply-items.ts': ['«welcome.length === 0») return; const made -> false'],
     'domain/sync/station/download.ts': [
       'group.length < GROUP_SIZE -> group.length <= GROUP_SIZE',
       'group.length < GROUP_SIZE -> true',
@@ -230,23 +218,13 @@ export const explained = {
     'server/copy/copy-stores.ts': ['entries.length === 0 -> false'],
     'server/copy/survey-stores.ts': ['a > b -> true'],
     'web/state/kept.ts': ['clock.told.value !== undefined -> true'],
-    'store-postgres/stores/erasure/find-tags.ts': [
-      'turns.isOver -> true',
-      '() => performance.now() -> () => undefined',
-      '!found.has(id) && isWanted(id) -> !found.has(id) || isWanted(id)',
-    ],
+    'store-postgres/stores/erasure/find-tags.ts': ['() => performance.now() -> () => undefined'],
     'store-postgres/stores/erasure/erase-tag.ts': ['changed.length > 0 -> true'],
     'store-postgres/stores/erasure/postgres-erasure-store.ts': [
       'const row = seen ?? (await this.#database.readRow()); if («this.#erasures.isOf(row)») -> false',
     ],
     'store-postgres/database/writer/postgres-writer.ts': [
       'if («error instanceof LostAnswer») doubt = error; -> true',
-    ],
-    'store-postgres/database/record-days.ts': [
-      'scans.length === 0 -> false',
-      'this.#scans.has(name) -> false',
-      'this.#newScans.length > 0 -> true',
-      '{ entry, day, place, isNew: false, isChanged: «false» } -> true',
     ],
   },
   'Two copies of one state of a row, in a log and in the table that was made from it: both are right.': {
@@ -267,9 +245,7 @@ export const explained = {
   'The name is ASCII, which is the same in all possible encodings.': {
     'store-level/repair/inspect-files.ts': ['\'latin1\' -> ""'],
   },
-  'The text in the list is no time, and comparisons with it are false, so it is skipped.': {
-    'store-level/rows/day-rows.ts': ['knownScans = known === undefined ? «[]» -> ["Stryker was here"]'],
-  },
+  'The text in the list is no time, and comparisons with it are false, so it is skipped.': {},
   'Words for people: of an error, a help text, a progress or a failing case.': {
     'domain/sync/items/parse-sync.ts': [
       '\'message\' -> ""',
@@ -285,7 +261,6 @@ export const explained = {
     'server/command-line/definitions/access-definitions.ts': [
       '\'link a user to the identity provider, or end the link\' -> ""',
     ],
-    'server/command-line/definitions/personal-definitions.ts': ['\'tag\' -> ""'],
     'server/command-line/backup-commands.ts': ["`importing ${counted(records, 'record')},` -> ``"],
     'server/command-line/access/setup-code-command.ts': ['{ cause } -> {}'],
   },

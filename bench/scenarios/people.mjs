@@ -2,6 +2,7 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { days, FULL_DAY, nameOf, tagOf, tags } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { valuesOfPeers, valuesOfRounds } from '../measure/rounds.mjs';
@@ -14,8 +15,8 @@ const PEOPLE_OF_YEAR = 300;
 const PERSONS = 5_000;
 const HANDED_ON = 500;
 const PAIRS = 30;
-/** Groups of a pair: all people of a day, some times. */
-const BURSTS = 10;
+/** After this time a tap of the same tag is another scan. */
+const SCAN_MS = 2_000;
 /** A tag that is tapped again is recorded at once. */
 const EACH_TAP = ['--repeat-window', '0'];
 const MANY_NAMES = 100_000;
@@ -111,10 +112,13 @@ async function measureTaps({ named, held }) {
     tallybook: await Peer.start('tallybook', { store: held, args: EACH_TAP }),
     names: await Peer.start('tallybook', { store: named, args: EACH_TAP }),
   };
+  const tappedAt = new Map();
   const rates = await valuesOfPeers(PAIRS, peers, async (peer) => {
+    await pause(Math.max(0, (tappedAt.get(peer) ?? -Infinity) + SCAN_MS - performance.now()));
     const before = performance.now();
-    for (let burst = 0; burst < BURSTS; burst++) await peer.record(tags(HANDED_ON));
-    return (BURSTS * HANDED_ON * 1_000) / (performance.now() - before);
+    tappedAt.set(peer, before);
+    await peer.record(tags(HANDED_ON));
+    return (HANDED_ON * 1_000) / (performance.now() - before);
   });
   await Peer.stopAll();
   const what = `taps of ${HANDED_ON} tags with a timeline, of ${PERSONS.toLocaleString('en')}`;

@@ -60,10 +60,12 @@ export class Recording {
     this.#root = root;
     this.#records = readTrace(trace, root);
     this.history = readHistory(start.tree, this.#records);
-    const begins = this.#records.findIndex(isNote(/^(?:put|tapped|correcting|issuing|user-sent) /));
+    const begins = this.#records.findIndex(
+      isNote(/^(?:put|tapped|correcting|issuing|user-sent|person-sent|act-sent) /),
+    );
     this.loadBegins = begins === -1 ? this.#records.length : begins;
     const isAcknowledgement = isNote(
-      /^(?:answered|attended|held|filed|indicated|removed|corrected|erased|issued|revoked|user-kept|signed-in|signed-out) /,
+      /^(?:answered|attended|held|filed|indicated|removed|corrected|erased|person-kept|act-kept|person-erased|issued|revoked|user-kept|signed-in|signed-out) /,
     );
     this.#acknowledged = this.#records.flatMap((record, at) => (isAcknowledgement(record) ? [at + 1] : []));
   }

@@ -28,33 +28,41 @@ interface State {
   readonly scans: readonly { readonly tag: string; readonly at: number; readonly day: number }[];
 }
 
+/** An act, and whether it was acknowledged. The others may have happened or not. */
+interface Step {
+  readonly act: Act;
+  readonly isSure: boolean;
+}
+
 /**
  * Persons with a number, their tags, and the taps of these. One writer makes all changes, and waits for each answer. So after a crash
  * everything acknowledged is there, and the last request or tap as a whole or not at all.
  */
 export class PeopleLedger {
-  #state: State = { versions: new Map(), entries: [], scans: [] };
-  /** What was asked for and not acknowledged. A tap has no second yet. */
+  /** What was settled, and what came since. */
+  #base: State = { versions: new Map(), entries: [], scans: [] };
+  #steps: Step[] = [];
+  /** What was asked for and not acknowledged yet. */
   #open: Act | OpenTap | undefined;
+  /** Tags with a tap before a crash whose second nobody knows: their scans are not judged. */
+  readonly #vague = new Set<string>();
   /** Days whose removal was requested. */
   readonly #removing = new Set<number>();
-  /** Acknowledged acts since the last settlement, by tag; erasures take their changes out of the journal. */
-  readonly #acts = new Map<string, number>();
   acknowledged = 0;
   erasures = 0;
 
   /** Reads a line of the notes; `false` if it is not about persons or their tags. */
   take(verb: string, first: string, second: string, third: string): boolean {
-    if (verb === 'person-sent') this.#open = { kind: 'person', number: first, version: Number(second) };
-    else if (verb === 'act-sent') this.#open = { kind: 'tag', tag: first, since: Number(second), to: third };
-    else if (verb === 'person-erasing') this.#open = { kind: 'erase', number: first };
+    if (verb === 'person-sent') this.#begin({ kind: 'person', number: first, version: Number(second) });
+    else if (verb === 'act-sent') this.#begin({ kind: 'tag', tag: first, since: Number(second), to: third });
+    else if (verb === 'person-erasing') this.#begin({ kind: 'erase', number: first });
     else if (['person-kept', 'act-kept', 'person-erased'].includes(verb)) this.#keep();
     else return false;
     return true;
   }
 
   tapped(tag: string): void {
-    this.#open = { kind: 'open-tap', tag };
+    this.#begin({ kind: 'open-tap', tag });
   }
 
   attended(tag: string, day: number, at: number): void {
@@ -67,46 +75,51 @@ export class PeopleLedger {
     this.#removing.add(day);
   }
 
-  versionOf(number: string): number {
-    return this.#state.versions.get(number) ?? 0;
-  }
-
-  /** The last entry of a tag. */
-  lastOf(tag: string): { readonly since: number; readonly to: string } | undefined {
-    return this.#state.entries.findLast((entry) => entry.tag === tag);
+  /** The second of the last act on a tag. */
+  lastSince(tag: string): number {
+    const acts = this.#steps.flatMap(({ act }) => (act.kind === 'tag' ? [act] : []));
+    return Math.max(
+      -Infinity,
+      ...[...this.#base.entries, ...acts].filter((act) => act.tag === tag).map(({ since }) => since),
+    );
   }
 
   /** The problems with persons and their tags, for people. */
   judge(contents: Contents): readonly string[] {
-    if (contents.people === undefined) return [];
-    return this.#decide(contents).problems;
+    return contents.people === undefined ? [] : this.#decide(contents).problems;
   }
 
   settle(contents: Contents): void {
-    if (contents.people !== undefined) this.#state = this.#decide(contents).state;
+    if (contents.people !== undefined) this.#base = this.#decide(contents).state;
+    this.#steps = [];
     this.#open = undefined;
+    this.#vague.clear();
     this.#removing.clear();
-    this.#acts.clear();
   }
 
-  /** Whether the last act happened is judged by which state is there. */
+  /** Whether acts without an answer have happened is judged by which state is there. */
   #decide(contents: Contents): { readonly state: State; readonly problems: readonly string[] } {
     const open = this.#openIn(contents);
-    const judge = (state: State): { readonly state: State; readonly problems: readonly string[] } => {
-      const left = withoutDays(state, this.#removing, contents);
-      const problems = [...judgeState(left, contents), ...this.#judgeJournal(contents, open)];
-      return { state: left, problems };
-    };
-    const before = judge(this.#state);
-    if (open === undefined || before.problems.length === 0) return before;
-    const done = judge(after(this.#state, open));
-    return done.problems.length === 0 ? done : before;
+    const steps = open === undefined ? this.#steps : [...this.#steps, { act: open, isSure: false }];
+    const ofJournal = [...judgeJournal(contents, steps)];
+    let worst: { readonly state: State; readonly problems: readonly string[] } | undefined;
+    for (const each of statesAfter(this.#base, steps)) {
+      const state = withoutDays(each, this.#removing, contents);
+      const problems = [...judgeState(state, contents, this.#vague), ...ofJournal];
+      worst ??= { state, problems };
+      if (problems.length === 0) return { state, problems };
+    }
+    return worst ?? { state: this.#base, problems: ofJournal };
   }
 
   #openIn({ days }: Contents): Act | undefined {
     const open = this.#open;
     if (open?.kind !== 'open-tap') return open;
-    const sure = Math.max(0, ...this.#state.scans.filter(({ tag }) => tag === open.tag).map(({ at }) => at));
+    const taps = [
+      ...this.#base.scans,
+      ...this.#steps.flatMap(({ act }) => (act.kind === 'tap' ? [act] : [])),
+    ];
+    const sure = Math.max(0, ...taps.filter(({ tag }) => tag === open.tag).map(({ at }) => at));
     for (const [day, entries] of days) {
       const at = entries.find(({ id }) => id === open.tag)?.last ?? 0;
       if (at > sure) return { kind: 'tap', tag: open.tag, day, at };
@@ -114,28 +127,44 @@ export class PeopleLedger {
     return undefined;
   }
 
+  /** If something is open yet, a crash came before its answer. */
+  #begin(act: Act | OpenTap): void {
+    if (this.#open?.kind === 'open-tap') this.#vague.add(this.#open.tag);
+    else if (this.#open !== undefined) this.#steps.push({ act: this.#open, isSure: false });
+    this.#open = act;
+  }
+
   #keep(): void {
     const act = this.#open;
     this.#open = undefined;
     if (act === undefined || act.kind === 'open-tap') return;
-    if (act.kind === 'erase') {
-      this.erasures++;
-      for (const { tag, to } of this.#state.entries) if (to === act.number) this.#acts.set(tag, NaN);
-    } else if (act.kind === 'tag') this.#acts.set(act.tag, (this.#acts.get(act.tag) ?? 0) + 1);
+    this.#steps.push({ act, isSure: true });
+    if (act.kind === 'erase') this.erasures++;
     if (act.kind !== 'tap') this.acknowledged++;
-    this.#state = after(this.#state, act);
   }
+}
 
-  *#judgeJournal({ journal }: Contents, open: Act | undefined): Generator<string> {
-    if (journal === undefined) return;
-    const told = entriesOf(journal.entries, 'tag').filter(({ cursor }) => cursor > journal.after);
-    for (const [tag, acts] of this.#acts) {
-      const count = told.filter(({ change }) => change.id === tag).length;
-      const most = open?.kind === 'tag' && open.tag === tag ? acts + 1 : acts;
-      const isErasing = open?.kind === 'erase';
-      if (!isErasing && (count < acts || count > most))
-        yield `the journal has ${count} changes of the holders of ${tag}, of which ${acts} were acknowledged`;
-    }
+/** All states that there may be, that without the acts in doubt first. */
+function* statesAfter(base: State, steps: readonly Step[], from = 0): Generator<State> {
+  let state = base;
+  for (const [index, { act, isSure }] of steps.entries()) {
+    if (index < from) continue;
+    if (!isSure) yield* statesAfter(state, steps, index + 1);
+    state = after(state, act);
+  }
+  yield state;
+}
+
+/** An erasure takes changes out of the journal. */
+function* judgeJournal({ journal }: Contents, steps: readonly Step[]): Generator<string> {
+  if (journal === undefined || steps.some(({ act }) => act.kind === 'erase')) return;
+  const told = entriesOf(journal.entries, 'tag').filter(({ cursor }) => cursor > journal.after);
+  for (const tag of new Set(steps.flatMap(({ act }) => (act.kind === 'tag' ? [act.tag] : [])))) {
+    const acts = steps.filter(({ act }) => act.kind === 'tag' && act.tag === tag);
+    const sure = acts.filter(({ isSure }) => isSure).length;
+    const count = told.filter(({ change }) => change.id === tag).length;
+    if (count < sure || count > acts.length)
+      yield `the journal has ${count} changes of the holders of ${tag}, of which ${sure} were acknowledged`;
   }
 }
 
@@ -212,8 +241,9 @@ function isPerson(to: string): boolean {
   return !['lost', 'returned', 'removed'].includes(to);
 }
 
-function* judgeState(state: State, contents: Contents): Generator<string> {
-  const { versions, entries, scans } = state;
+function* judgeState(state: State, contents: Contents, vague: ReadonlySet<string>): Generator<string> {
+  const { versions, entries } = state;
+  const scans = state.scans.filter(({ tag }) => !vague.has(tag));
   const { mapping, days, people, table } = contents as Contents & { readonly people: ShownPeople };
   yield* differences(
     'the person',
@@ -245,14 +275,15 @@ function* judgeState(state: State, contents: Contents): Generator<string> {
   const recorded = new Map<string, string>();
   for (const [day, all] of days) {
     for (const entry of all)
-      if (entry.id.startsWith(HELD)) recorded.set(`${entry.id} on ${day}`, describe(entry));
+      if (entry.id.startsWith(HELD) && !vague.has(entry.id))
+        recorded.set(`${entry.id} on ${day}`, describe(entry));
   }
   yield* differences(
     'the record of',
     recorded,
     summaries(scans, ({ tag, day }) => `${tag} on ${day}`),
   );
-  if (table === undefined) return;
+  if (table === undefined || vague.size > 0) return;
   const ofPersons = scans.flatMap((scan) => {
     const number = holderAt(entries, scan.tag, scan.at);
     return number === undefined ? [] : [{ ...scan, number }];

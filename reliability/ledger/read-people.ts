@@ -1,4 +1,4 @@
-import { standing, type PeopleStore, type PersonId, type TallyId } from '@tallybook/domain';
+import { type PeopleStore, type PersonId, type TallyId } from '@tallybook/domain';
 import type { ShownPeople } from './contents.js';
 
 const LIMIT = 1_000;
@@ -21,7 +21,8 @@ export async function readPeople(store: PeopleStore): Promise<ShownPeople> {
     const page = await store.timelines(after, LIMIT);
     if (page.length === 0) break;
     for (const timeline of page) {
-      const entries = standing(timeline).map(({ since, holder, why }) => {
+      const counting = timeline.entries.filter(({ isUndone }) => isUndone !== true);
+      const entries = counting.map(({ since, holder, why }) => {
         return `${since} ${holder === undefined ? why : numbers.get(holder)}`;
       });
       timelines.set(timeline.tag, entries.join(', '));

@@ -23,6 +23,8 @@ const VISITORS_AT_ONCE = 3;
 /** Persons and their tags: so few that each of them changes often. */
 const PERSONS = 12;
 const TAGS_OF_PERSONS = 8;
+/** So few that two persons often have the same name. */
+const VERSIONS = 2;
 /** Acts on persons of a round: enough that tags are given, lost and handed on. */
 const ACTS_OF_A_ROUND = 60;
 const LOOK_MS = 10;
@@ -31,6 +33,17 @@ interface Time {
   readonly time: number;
   readonly day: number;
   readonly isTrusted: boolean;
+}
+
+interface PeoplePage {
+  readonly people: readonly ListedPerson[];
+  readonly next: string | null;
+}
+
+interface ListedPerson {
+  readonly id: string;
+  readonly number: string | null;
+  readonly tags: readonly { readonly id: string; readonly isLost: boolean }[];
 }
 
 /** The service has ended, so no request is answered any more. */
@@ -174,49 +187,57 @@ export class Desk {
 
   async #keepPeople(onRound: () => void): Promise<never> {
     await this.#rightTime();
-    const ids = new Map<string, string>();
-    const { people } = await this.#read<{ people: readonly { id: string; number: string | null }[] }>(
-      '/api/people?limit=1000',
-    );
-    for (const { id, number } of people) if (number !== null) ids.set(number, id);
+    const persons = await this.#readPersons();
     for (let n = 0; ; n++) {
       if (n === ACTS_OF_A_ROUND) onRound();
       const number = numberOf(this.#random.between(0, PERSONS - 1));
-      const id = ids.get(number);
+      const id = persons.ids.get(number);
       const tag = tagOf(HELD, this.#random.between(0, TAGS_OF_PERSONS - 1));
-      if (id === undefined) ids.set(number, await this.#putPerson(number));
+      if (id === undefined) persons.ids.set(number, await this.#putPerson(number));
       else if (this.#random.chance(0.1)) await this.#putPerson(number, id);
-      else if (this.#random.chance(0.05)) {
+      else if (this.#random.chance(0.08)) {
         const lines = [`person-erasing ${number}`, `person-erased ${number}`] as const;
         await this.#send('POST /api/erasures', { people: [id] }, ...lines);
-        ids.delete(number);
+        Object.assign(persons, await this.#readPersons());
       } else if (this.#random.chance(0.5)) await this.#tap(tag);
-      else await this.#actOn(tag, number, id);
+      else await this.#actOn(tag, { number, id, held: persons.held });
     }
   }
 
+  /** The ids of persons by number, and the tags that somebody holds. */
+  async #readPersons(): Promise<{ readonly ids: Map<string, string>; readonly held: Set<string> }> {
+    const people: ListedPerson[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const query: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+      const page: PeoplePage = await this.#read<PeoplePage>(`/api/people?limit=1000${query}`);
+      people.push(...page.people);
+      after = page.next;
+    }
+    const ids = people.flatMap(({ id, number }) => (number === null ? [] : [[number, id] as const]));
+    const held = people.flatMap(({ tags }) => tags.filter(({ isLost }) => !isLost).map(({ id }) => id));
+    return { ids: new Map(ids), held: new Set(held) };
+  }
+
   async #putPerson(number: string, id?: string): Promise<string> {
-    // Namesakes begin with the same name.
-    const version = this.#ledger.people.versionOf(number) + 1;
+    const version = this.#random.between(1, VERSIONS);
     const person = { ...(id === undefined ? {} : { id }), number, name: nameOfPerson(number, version) };
     const lines = [`person-sent ${number} ${version}`, `person-kept ${number}`] as const;
     return ((await this.#send('POST /api/person', person, ...lines)) as { readonly id: string }).id;
   }
 
-  async #actOn(id: string, number: string, person: string): Promise<void> {
+  async #actOn(
+    tag: string,
+    { number, id, held }: { readonly number: string; readonly id: string; readonly held: Set<string> },
+  ): Promise<void> {
     const { time: since } = await this.#read<Time>('/api/time');
-    const last = this.#ledger.people.lastOf(id);
     // Another act in this second would take the place of the last one.
-    if (last !== undefined && since <= last.since) return;
-    const isTheirs = last !== undefined && !['lost', 'returned', 'removed'].includes(last.to);
-    const to = isTheirs ? this.#random.pick(['lost', 'returned', number]) : number;
-    const act = to === number ? { act: 'give', person } : { act: to };
-    await this.#send(
-      'POST /api/tag',
-      { id, ...act, since },
-      `act-sent ${id} ${since} ${to}`,
-      `act-kept ${id}`,
-    );
+    if (since <= this.#ledger.people.lastSince(tag)) return;
+    const to = held.has(tag) ? this.#random.pick(['lost', 'returned', number]) : number;
+    const act = to === number ? { act: 'give', person: id } : { act: to };
+    const lines = [`act-sent ${tag} ${since} ${to}`, `act-kept ${tag}`] as const;
+    await this.#send('POST /api/tag', { id: tag, ...act, since }, ...lines);
+    if (to === number) held.add(tag);
+    else held.delete(tag);
   }
 
   /** Resolves when the service knows the time. */

@@ -3,7 +3,7 @@ export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT } from './attendance/backlog.j
 export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
-export { findHolder, mergePeople, type HolderRows, type PeopleItem } from './people/merge-people.js';
+export { findHolder, mergePeople, type PeopleItem } from './people/merge-people.js';
 export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService, type PersonFields, type TagAct } from './people/people-service.js';
 export { changePeople } from './people/people-draft.js';
@@ -25,7 +25,7 @@ export {
   toPerson,
   toTimeline,
 } from './values/people/plain-people.js';
-export { standing, type Holding, type Timeline, type TimelineEntry } from './values/people/timeline.js';
+export type { Holding, Timeline, TimelineEntry } from './values/people/timeline.js';
 export type { PeopleKeys, PeopleRows, PeopleStore, TagHolder } from './ports/people/people-store.js';
 export { createTallybook } from './create-tallybook.js';
 export {

@@ -100,11 +100,17 @@ function holderOf(write: Write | undefined): string {
   return write?.text.split(' ')[0] ?? '';
 }
 
-/** Of equal stamps the greater text counts, everywhere. */
+/** Of equal stamps what names nobody counts, and else the greater text, everywhere. */
 function putLater(all: Map<string, Write>, key: string, write: Write): void {
   const before = all.get(key);
-  const order = before === undefined ? 1 : compareStamps(write.stamp, before.stamp);
-  if (order > 0 || (order === 0 && before !== undefined && write.text > before.text)) all.set(key, write);
+  if (before === undefined || isLater(write, before)) all.set(key, write);
+}
+
+function isLater(one: Write, other: Write): boolean {
+  const order = compareStamps(one.stamp, other.stamp);
+  if (order !== 0) return order > 0;
+  const [isNobody, wasNobody] = [one, other].map((write) => holderOf(write) === '');
+  return isNobody === wasNobody ? one.text > other.text : isNobody === true;
 }
 
 function* writesOf({ persons, timelines }: WrittenPeople): Generator<readonly [string, Write]> {

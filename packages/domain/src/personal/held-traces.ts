@@ -34,7 +34,8 @@ export function recordOf(people: PeopleStore, id: PersonId, now: Timestamp): Pro
     const holdings = held.flatMap((tag) =>
       holdingsOf(draft.timeline(tag)).flatMap(({ holder, since: from, until }): readonly ErasedHolding[] => {
         if (holder === undefined || !ids.has(holder)) return [];
-        return until === undefined
+        // A later end is of a clock that is ahead: up to now the tag is theirs.
+        return until === undefined || until > now
           ? [{ id: tag, from, until: now }]
           : [{ id: tag, from, until, isClosed: true }];
       }),

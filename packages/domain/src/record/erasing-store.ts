@@ -3,7 +3,7 @@ import { ManagedResource } from '../lifecycle.js';
 import { erasePerson } from '../people/erase-person.js';
 import { personAfterErasures } from './erased-people.js';
 import { changePeople } from '../people/people-draft.js';
-import type { PersonId } from '../values/people/person.js';
+import { implicitPerson, type PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
@@ -110,6 +110,7 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
           return { put: begun };
         });
         for (const person of persons) await this.#erasePerson(person);
+        for (const person of await this.#rowsOf(ids)) await this.#erasePerson(person);
         const isWhole = new Set(whole);
         for (const [index, part] of parts.entries()) {
           const erasure = begun[index];
@@ -273,6 +274,13 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
       }
       page = await people.persons(page.at(-1)?.id, PERSONS_AT_ONCE);
     }
+  }
+
+  /** The persons with rows whom the first names of these tags made. */
+  async #rowsOf(ids: readonly TallyId[]): Promise<readonly PersonId[]> {
+    const asked = ids.map((id) => implicitPerson(id));
+    const rows = await this.people?.read({ persons: asked, timelines: [], names: [] });
+    return asked.filter((id) => rows?.persons.get(id) !== undefined);
   }
 
   async #erasePerson(id: PersonId): Promise<void> {

@@ -81,6 +81,21 @@ describe('Erasing a person', () => {
     expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([0, 1]);
   });
 
+  it('ends now, though a place whose clock was ahead handed their tag on', async () => {
+    const world = await new World().open();
+    const [one, next] = [await world.people.add({ name: ada }), await world.people.add({ name: bob })];
+    await world.people.act(first, { act: 'give', person: one });
+    const { people } = world.storage;
+    const timekeeper = new Timekeeper(new ManualClock(NOW));
+    const ahead = new PeopleService({ people, timekeeper, calendar: new Calendar({}) });
+    await ahead.act(first, { act: 'give', person: next });
+    await world.erase(one);
+    const now = world.clock.now();
+    for (const { until, isClosed } of await world.storage.erasures.list())
+      expect({ until, isClosed }).to.deep.equal({ until: now, isClosed: undefined });
+    expect(world.storage.erasures.isRefused(first, toTimestamp(now + 1))).to.equal(false);
+  });
+
   it('erases only their time with a tag that was handed on, and all their other tags', async () => {
     const world = await new World().open();
     await world.names.put(first, ada);

@@ -25,6 +25,10 @@ interface Held {
 const bodies: Readonly<Record<string, Held>> = {
   '/api/mapping': { body: { id: '04A2B3C4D5', name: { first: 'Mallory', last: '' } } },
   '/api/people': { type: 'text/csv', body: 'id,first,last\n04A2B3C4D5,Mallory,\n' },
+  '/api/person': { body: { name: { first: 'Mallory', last: '' } } },
+  '/api/person/merge': { body: { ids: ['tag-04A2B3C4D5', 'tag-0011223344'] } },
+  '/api/person/split': { body: { id: 'tag-04A2B3C4D5' } },
+  '/api/tag': { body: { id: '04A2B3C4D5', act: 'lost' } },
   '/api/corrections': {
     body: { action: 'add', day: 20_412, id: '04A2B3C4D5', at: 1_763_600_000, reason: 'forgot' },
   },
@@ -145,6 +149,7 @@ describe('a request whose body is held open', () => {
     expect(asked).to.deep.equal([
       '/api/mapping',
       '/api/people',
+      '/api/tag',
       '/api/corrections',
       '/api/erasures',
       'DELETE',

@@ -54,6 +54,8 @@ describe('Copying stores', () => {
           expect(survey.corrections.count).to.equal(3);
           expect(told).to.deep.equal([
             'copying erasures',
+            'copying persons and their tags: 1',
+            'copying persons and their tags: 2',
             'copying names: 4',
             'copying scans: 5',
             'copying scans: 8',

@@ -111,7 +111,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
 
         await reader.tap(ada);
         expect(await stream.data('msg')).to.equal(ada);
-        const first = { id: ada, day, at, outcome: 'counted', name: null, reader: 'door' };
+        const first = { id: ada, day, at, outcome: 'counted', name: null, person: null, reader: 'door' };
         expect(JSON.parse(await stream.data('attendance'))).to.deep.equal(first);
         expect(await get(`/api/day?day=${day}`)).to.deep.equal({ date: day, ids: [ada] });
 
@@ -121,7 +121,10 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
 
         clock.advance(60_000);
         await reader.tap(ada);
-        const second = { id: ada, day, at: at + 60, outcome: 'already-counted', name, reader: 'door' };
+        const second = {
+          ...{ id: ada, day, at: at + 60, outcome: 'already-counted' },
+          ...{ name, person: `tag-${ada}`, reader: 'door' },
+        };
         expect(JSON.parse(await stream.data('attendance', 2))).to.deep.equal(second);
         expect(await get(`/api/day?timestamp=${at}&expand=entries`)).to.deep.equal({
           date: day,

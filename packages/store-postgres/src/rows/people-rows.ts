@@ -1,11 +1,11 @@
 import {
+  type findHolder,
   isReservedTallyId,
   personOfReserved,
   plainPerson,
   plainTimeline,
   toPerson,
   toTimeline,
-  type HolderRows,
   type PeopleKeys,
   type PeopleRows,
   type Person,
@@ -118,7 +118,10 @@ const selectHolders: Statement = {
 };
 
 /** Reads in one statement what tells who held a tag. */
-export async function readHolderRows(site: SiteRows, tag: TallyId): Promise<HolderRows> {
+export async function readHolderRows(
+  site: SiteRows,
+  tag: TallyId,
+): Promise<Parameters<typeof findHolder>[0]> {
   const reserved = isReservedTallyId(tag) ? personOfReserved(tag) : null;
   const rows = await site.rows<NameRow & PeopleRow>(selectHolders, bytesOfId(tag), reserved);
   const ofTag = rows.find(({ kind }) => kind === 'tag');

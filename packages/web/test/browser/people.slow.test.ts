@@ -138,7 +138,7 @@ describe('the page of a person', () => {
     await page.getByRole('textbox', { name: 'Number' }).fill('17');
     await page.getByLabel('Member from').fill('2026-01-01');
     await page.getByRole('button', { name: 'Save' }).press('Enter');
-    await page.getByRole('heading', { name: 'Ada King' }).waitFor();
+    await page.getByRole('heading', { name: 'Ada King', level: 1 }).waitFor();
     await page.getByText('Thu, 01/01/2026').waitFor();
     await page.getByRole('button', { name: 'Left' }).press('Enter');
     await page.getByRole('button', { name: 'Save' }).press('Enter');
@@ -158,7 +158,7 @@ describe('the page of a person', () => {
     expect(await page.getByRole('textbox', { name: 'First name' }).inputValue()).to.equal('Augusta');
     await fixture.service.resume();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Augusta Lovelace' }).waitFor();
+    await page.getByRole('heading', { name: 'Augusta Lovelace', level: 1 }).waitFor();
   });
 
   it('gives a tag that was just tapped, from the beginning if nobody held it', async () => {

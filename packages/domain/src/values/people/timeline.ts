@@ -98,6 +98,8 @@ export function mergeTimelines(here: Timeline | undefined, other: Timeline): Tim
 function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
   const order = compareStamps(one.stamp, other.stamp) || compareTwins(one, other);
   const [later, earlier] = order > 0 ? [one, other] : [other, one];
+  // One change, before and after an erasure; or a tag from the beginning, which nobody gave.
+  if (compareStamps(one.stamp, other.stamp) === 0) return later;
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
   const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;

@@ -50,11 +50,8 @@ describe('GET /api/table', () => {
       days: [],
       people: [
         {
-          person: `tag-${ada}`,
-          name: { first: 'Ada', last: 'Lovelace' },
-          number: null,
-          ids: [ada],
-          days: {},
+          ...{ person: `tag-${ada}`, name: { first: 'Ada', last: 'Lovelace' }, number: null },
+          ...{ ids: [ada], days: {} },
         },
       ],
     });

@@ -6,7 +6,6 @@ import {
   NO_STAMP,
   parsePersonId,
   parseTallyId,
-  standing,
   type PeopleRows,
   type Person,
   type TallyId,
@@ -77,7 +76,7 @@ const inPeople = faults(Sabotaged, {
   },
   'drops undone entries': {
     fails: [GIVES],
-    ...spoilTimeline((row) => ({ ...row, entries: standing(row) })),
+    ...spoilTimeline((row) => ({ ...row, entries: row.entries.filter((entry) => entry.isUndone !== true) })),
   },
   'drops the stamp of a removal': {
     fails: [GIVES],

@@ -249,7 +249,7 @@ describe('what a role may not do', () => {
     await page.getByRole('button', { name: 'Change' }).press('Enter');
     await page.getByRole('textbox', { name: 'Last name' }).fill('King');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Ada King' }).waitFor();
+    await page.getByRole('heading', { name: 'Ada King', level: 1 }).waitFor();
     expect(await navigationOf(page)).to.deep.equal(['Today', 'Muster list', 'People', 'Days', 'System']);
   });
 

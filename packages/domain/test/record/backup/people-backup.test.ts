@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import {
+  Calendar,
+  implicitPerson,
+  parseTallyId,
+  PeopleMapping,
+  PeopleService,
+  plainPerson,
+  plainTimeline,
+  Timekeeper,
+  toTimestamp,
+  type PersonId,
+} from '@tallybook/domain';
+import { BackupService, type BackupDependencies } from '@tallybook/domain/record';
+import { ErasureService } from '@tallybook/domain/personal';
+import { ManualClock, MemoryStorage } from '@tallybook/testing';
+import { rejectionOf } from '../../fixtures/throws.js';
+
+const NOW = 1_764_000_000;
+const [first, second] = [parseTallyId('04A1000001'), parseTallyId('04A2000002')];
+const ada = { first: 'Ada', last: 'Lovelace' };
+const bob = { first: 'Bob', last: 'Noyce' };
+
+/** A storage in memory with its services. */
+class Place {
+  readonly clock = new ManualClock(NOW);
+  readonly timekeeper = new Timekeeper(this.clock);
+  readonly storage = new MemoryStorage({ stamps: { now: () => this.clock.now() * 1_000 } });
+  readonly people = new PeopleService({
+    ...{ people: this.storage.people, timekeeper: this.timekeeper, calendar: new Calendar() },
+  });
+  readonly names = new PeopleMapping(this.storage.mapping, this.people);
+
+  static async open(): Promise<Place> {
+    const place = new Place();
+    await place.storage.open();
+    return place;
+  }
+
+  backup(without: readonly (keyof BackupDependencies)[] = []): BackupService {
+    const { mapping, days, snapshots, corrections, provisional, erasures, people } = this.storage;
+    const all = { mapping, days, snapshots, corrections, provisional, erasures, people };
+    const parts = Object.entries({ ...all, timekeeper: this.timekeeper });
+    return new BackupService(
+      Object.fromEntries(
+        parts.filter(([name]) => !without.some((each) => each === name)),
+      ) as unknown as BackupDependencies,
+    );
+  }
+
+  async lines(): Promise<readonly string[]> {
+    const lines: string[] = [];
+    for await (const line of this.backup().export()) lines.push(line);
+    return lines;
+  }
+
+  import(lines: readonly string[]): ReturnType<BackupService['import']> {
+    return this.backup().import(async function* () {
+      yield* await Promise.resolve(lines);
+    });
+  }
+
+  async rows(): Promise<readonly string[]> {
+    const { people, stampedNames } = this.storage;
+    return [
+      ...(await people.persons(undefined, 99)).map((row) => JSON.stringify(plainPerson(row))),
+      ...(await people.timelines(undefined, 99)).map((row) => JSON.stringify(plainTimeline(row))),
+      ...(await stampedNames.page(undefined, 99)).map(({ id, name }) => `${id} ${name?.first ?? ''}`),
+    ];
+  }
+
+  /** Ada's tag is Bob's since a minute ago; her second one is lost. */
+  async handOn(): Promise<PersonId> {
+    await this.names.put(first, ada);
+    const person = await this.people.add({ name: bob, number: '7' });
+    await this.people.act(second, { act: 'give', person: implicitPerson(first) });
+    await this.people.act(first, { act: 'give', person, since: toTimestamp(NOW - 60) });
+    await this.people.act(second, { act: 'lost', since: toTimestamp(NOW - 30) });
+    return person;
+  }
+}
+
+describe('A backup with persons', () => {
+  it('gives an empty storage the same rows, and changes nothing the second time', async () => {
+    const from = await Place.open();
+    await from.handOn();
+    const lines = await from.lines();
+    expect(lines.filter((line) => line.includes('"kind":"person"'))).to.have.lengthOf(2);
+    expect(lines.some((line) => line.includes('"kind":"name"'))).to.equal(false);
+    const to = await Place.open();
+    await to.import(lines);
+    expect(await to.rows()).to.deep.equal(await from.rows());
+    const latest = await to.storage.journal.latest();
+    await to.import(lines);
+    expect(await to.rows()).to.deep.equal(await from.rows());
+    expect(await to.storage.journal.latest()).to.equal(latest);
+    expect(await to.lines()).to.deep.equal(lines);
+  });
+
+  it('from before a hand-over leaves the tag to its holder, and keeps an undone act undone', async () => {
+    const place = await Place.open();
+    await place.names.put(first, ada);
+    const other = await place.people.add({ name: bob });
+    await place.people.act(second, { act: 'give', person: other });
+    await place.people.act(first, { act: 'give', person: other, since: toTimestamp(NOW - 60) });
+    const lines = await place.lines();
+    place.clock.advance(5_000);
+    await place.people.act(first, { act: 'undo' });
+    const next = await place.people.add({ name: { first: 'Cy', last: '' } });
+    await place.people.act(second, { act: 'give', person: next });
+    const before = await place.rows();
+    await place.import(lines);
+    expect(await place.rows()).to.deep.equal(before);
+    expect(await place.names.get(first)).to.deep.equal(ada);
+  });
+
+  it('gives a name of a tag with a timeline to its first holder, never to the present one', async () => {
+    const place = await Place.open();
+    const old = await Place.open();
+    old.clock.advance(5_000);
+    await old.names.put(first, { first: 'Ada', last: 'King' });
+    const person = await place.handOn();
+    await place.import(await old.lines());
+    expect(await place.names.get(first)).to.deep.equal(bob);
+    expect((await place.people.person(person))?.name?.value).to.deep.equal(bob);
+    const entries = (await place.people.timeline(first)).entries.map(({ holder }) => holder);
+    expect(entries).to.deep.equal([implicitPerson(first), person]);
+    expect((await place.people.person(implicitPerson(first)))?.name?.value?.last).to.equal('King');
+  });
+
+  it('brings nobody back who was erased, and leaves the others what they had', async () => {
+    const place = await Place.open();
+    const person = await place.handOn();
+    const lines = await place.lines();
+    place.clock.advance(5_000);
+    const { erasures, people } = place.storage;
+    const eraser = new ErasureService({ erasures, people, timekeeper: place.timekeeper });
+    await eraser.erase([], { persons: [person], isDryRun: false, actor: 'desk' });
+    const before = await place.rows();
+    const counts = await place.import(lines);
+    expect(await place.rows()).to.deep.equal(before);
+    expect(counts.refused).to.equal(1);
+    expect(JSON.stringify(await place.lines())).to.not.include(person);
+  });
+
+  it('is refused by a storage without persons, which is left as it was', async () => {
+    const from = await Place.open();
+    await from.handOn();
+    const to = await Place.open();
+    const lines = await from.lines();
+    const plain = to.backup(['people']);
+    const all = async function* (): AsyncGenerator<string> {
+      yield* await Promise.resolve(lines);
+    };
+    await rejectionOf('INVALID_BACKUP', plain.import(all));
+    expect(await to.rows()).to.deep.equal([]);
+  });
+});
