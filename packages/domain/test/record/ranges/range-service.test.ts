@@ -241,7 +241,8 @@ describe('A range as a table', () => {
 
 describe('A range as entries', () => {
   it('has them by day and first scan, each with its holder', async () => {
-    const { ranges, tap } = await start();
+    const { holders, ranges, tap } = await start();
+    await holders.correct(implicitPerson(ada), { number: '17' });
     await tap(nobody, 11, 3);
     await tap(ada, 11, 2, 9);
     await tap(bob, 10, 4);
@@ -258,6 +259,7 @@ describe('A range as entries', () => {
         last: at(10, 4),
         count: 1,
         name: { first: 'Bob', last: 'Äpfel' },
+        number: undefined,
       },
       {
         day: 11,
@@ -267,8 +269,17 @@ describe('A range as entries', () => {
         last: at(11, 9),
         count: 2,
         name: { first: 'Ada', last: 'Lovelace' },
+        number: '17',
       },
-      { day: 11, id: nobody, first: at(11, 3), last: at(11, 3), count: 1, name: undefined },
+      {
+        day: 11,
+        id: nobody,
+        first: at(11, 3),
+        last: at(11, 3),
+        count: 1,
+        name: undefined,
+        number: undefined,
+      },
     ]);
   });
 });
