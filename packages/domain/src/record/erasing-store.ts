@@ -154,7 +154,8 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
         put: erasures.flatMap((each): KeptErasure[] => {
           const known = present.get(each);
           if (known === undefined || known.state === 'begun' || known.until <= each.until) return [];
-          return [{ ...known, until: each.until, expiresAt: each.expiresAt }];
+          const { until, expiresAt, isClosed } = each;
+          return [{ ...known, until, expiresAt, ...(isClosed && { isClosed }) }];
         }),
       })),
     );

@@ -64,6 +64,7 @@ describe('erasures at a centre', () => {
       erasures: {
         key: erasures.key,
         add: (...some) => erasures.add(...some),
+        shorten: (some) => erasures.shorten(some),
         list: () => erasures.list(),
         of: (id) => erasures.of(id),
         isRefused: (id: TallyId, time: Timestamp | undefined): boolean => {

@@ -365,16 +365,20 @@ describe('The erasure of a person', () => {
     expect(textOf(places)).to.not.include(person);
   });
 
-  test('leaves the tag to those who have it at a place that was offline', async (world) => {
+  test('leaves the tag, and their taps, to those who have it at a place that was offline', async (world) => {
     const { centre, first, places } = world;
     const person = await handedOn(world);
     world.cut(first);
     const next = await add(first, babbage);
     await first.persons.act(ada, { act: 'give', person: next, since: at(4) });
+    await first.tap(ada, 3);
+    await first.tap(ada, 5);
     await pass(places, 6);
     await centre.eraser.erase([], { persons: [person], isDryRun: false, actor: 'desk' });
     await world.reconnect(first);
     requireSame(places);
+    for (const place of [centre, first])
+      expect(place.record().scans).to.deep.equal([`20413 ${ada} ${at(5)}`]);
     for (const place of places) {
       expect(await place.names.get(ada)).to.deep.equal(babbage);
       expect((await place.persons.timeline(ada)).entries.at(-1)?.holder).to.equal(next);

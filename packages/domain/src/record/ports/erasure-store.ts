@@ -94,8 +94,8 @@ export interface ErasureStore extends Refusals {
    */
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
   /**
-   * Shortens present erasures to the given ones, if these end sooner. It is for erasures by a clock that was ahead: later data is
-   * no longer refused. No data is erased, and the journal gets no change. Given erasures are ignored if they are not present, or
+   * Shortens present erasures to the given ones, if these end sooner. It is for erasures by a clock that was ahead, and of a tag that
+   * turns out to have had another holder: later data is no longer refused. No data is erased, and the journal gets no change. Given erasures are ignored if they are not present, or
    * not done.
    */
   shorten(erasures: readonly Erasure[]): Promise<void>;

@@ -30,12 +30,13 @@ export async function mergeBatch(
   const refusals = new Refusals(parts, terms);
   const merging: Merging = { parts, terms, refusals };
   await mergeErasures(itemsOf(items, 'erasure'), merging);
+  // Before the scans: they may be of a holder after an erased one.
+  await mergePersons([...itemsOf(items, 'person'), ...itemsOf(items, 'tag')], merging);
   await lookUpTags(items, parts);
   await mergeScans(itemsOf(items, 'scan'), merging);
   // After the scans: the counts of entries include them.
   for (const item of itemsOf(items, 'entries')) await mergeEntries(item, merging);
   const superseded = await mergeNames(itemsOf(items, 'name'), merging);
-  await mergePersons([...itemsOf(items, 'person'), ...itemsOf(items, 'tag')], merging);
   await mergeCorrections(itemsOf(items, 'correction'), merging);
   return { refused: refusals.items, superseded, erasures: refusals.erasures };
 }

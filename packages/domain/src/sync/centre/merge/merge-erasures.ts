@@ -1,5 +1,10 @@
 import { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX } from '../../../record/values/erasure-index.js';
-import { ERASURE_KEPT_DAYS, nameOfErasure, type Erasure } from '../../../record/values/erasure.js';
+import {
+  ERASURE_KEPT_DAYS,
+  nameOfErasure,
+  plainErasure,
+  type Erasure,
+} from '../../../record/values/erasure.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import { STAMP_MAX_AHEAD_MS } from '../../values/sync.js';
 import type { Merging, Of } from './merging.js';
@@ -19,11 +24,20 @@ export async function mergeErasures(
   const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
   const present = await erasures.list();
   const before = new Map(present.map((each) => [nameOfErasure(each), each.until]));
+  const closed = new Map(
+    present.filter(({ isClosed }) => isClosed === true).map((each) => [nameOfErasure(each), each]),
+  );
   const names = new Set(before.keys());
   const keys = new Set([erasures.key, ...present.map(({ key }) => key)]);
   const taken: Erasure[] = [];
   for (const { erasure, cursor } of items) {
     const name = nameOfErasure(erasure);
+    // The tag had another holder since, which the station did not know.
+    const shorter = erasure.isClosed === true ? undefined : closed.get(name);
+    if (shorter !== undefined) {
+      refusals.tellErasure(plainErasure(shorter));
+      continue;
+    }
     if (!names.has(name)) {
       if (names.size >= CENTRE_ERASURES_MAX) {
         refusals.refuseErasure({ cursor }, 'TOO_MANY_ERASURES', CENTRE_ERASURES_MAX);

@@ -5,6 +5,7 @@ import { compareStamps } from '../../../values/stamp.js';
 import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import { mergePeopleItems, toPeopleItem } from '../../items/people-items.js';
 import { STAMP_MAX_AHEAD_MS } from '../../values/sync.js';
+import { leaveToHolders } from './leave-to-holders.js';
 import type { Merging, Of } from './merging.js';
 
 /** Merges persons and timelines by their stamps. Those of erased persons are left out: the erasure is sent to the station. */
@@ -22,7 +23,11 @@ export async function mergePersons(
   const now = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
   const merged = now === undefined ? all : await Promise.all(all.map((each) => notAhead(each, now, people)));
   await mergePeopleItems(merged, { people, erasures, isNoted: true });
+  const tags = merged.flatMap((item) => (item.kind === 'tag' ? [item.timeline.tag] : []));
+  await leaveToHolders(tags, people, erasures, now ?? NEVER);
 }
+
+const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
 /** A holding of a clock that is ahead begins at its arrival. It says nothing at its own second, so that it moves only once. */
 async function notAhead(item: PeopleItem, now: Timestamp, people: PeopleStore): Promise<PeopleItem> {

@@ -19,7 +19,7 @@ export interface MergeDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   readonly stamped: StampedNames;
   readonly people?: PeopleStore | undefined;
   readonly corrections: CorrectionStore;
-  readonly erasures: Pick<ErasureStore, 'isRefused' | 'of' | 'add' | 'list' | 'key'>;
+  readonly erasures: Pick<ErasureStore, 'isRefused' | 'of' | 'add' | 'shorten' | 'list' | 'key'>;
   readonly timekeeper: TrustedTime;
   /** Whether a second person has to approve corrections here. Default: false. */
   readonly needsApproval?: boolean;
