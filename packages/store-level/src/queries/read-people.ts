@@ -8,6 +8,7 @@ import {
   type TagHolder,
   type TallyId,
   type Timeline,
+  toTimestamp,
   type Timestamp,
 } from '@tallybook/domain';
 import { getNow, type RawLevel } from '../level/raw-level.js';
@@ -90,35 +91,43 @@ async function readPage<T>(
   }
 }
 
+/** Who held a tag without a timeline, read on this thread, because every tap asks. */
+export function readImplicitHolder(level: RawLevel, tag: TallyId): TagHolder {
+  const key = nameKey(tag);
+  const name = decodeSealed(key, getNow(level, key), (_, value) => decodeName(value));
+  return name === undefined ? {} : { person: implicitPerson(tag), name };
+}
+
 /**
  * Who held a tag at a moment, read on this thread, because every tap asks.
  *
- * @param mayHaveTimeline If not, only the name is read.
+ * @returns Also the second of the last entry of the timeline; 0 if there is none.
  */
 export async function readHolder(
   level: RawLevel,
   tag: TallyId,
   at: Timestamp,
-  mayHaveTimeline: boolean,
-): Promise<TagHolder> {
+): Promise<{ readonly holder: TagHolder; readonly since: Timestamp }> {
   const key = nameKey(tag);
-  if (!mayHaveTimeline) {
-    const name = decodeSealed(key, getNow(level, key), (_, value) => decodeName(value));
-    return name === undefined ? {} : { person: implicitPerson(tag), name };
-  }
   const snapshot = level.snapshot();
   try {
     const find = <T>(rowKey: Buffer, decode: Decode<T>): T | undefined =>
       decodeSealed(rowKey, level.getSync(rowKey, { snapshot }), decode);
-    return await findHolder(
+    let since = toTimestamp(0);
+    const holder = await findHolder(
       {
-        timeline: () => find(timelineKey(tag), decodeTimeline),
+        timeline: () => {
+          const timeline = find(timelineKey(tag), decodeTimeline);
+          since = timeline?.entries.findLast(({ isUndone }) => isUndone !== true)?.since ?? since;
+          return timeline;
+        },
         person: (id) => find(personKey(id), decodePerson),
         name: () => find(key, (_, value) => decodeName(value)),
       },
       tag,
       at,
     );
+    return { holder, since };
   } finally {
     await snapshot.close();
   }

@@ -22,7 +22,13 @@ import {
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
-import { readHolder, readPeopleRows, readPersonPage, readTimelinePage } from '../queries/read-people.js';
+import {
+  readHolder,
+  readImplicitHolder,
+  readPeopleRows,
+  readPersonPage,
+  readTimelinePage,
+} from '../queries/read-people.js';
 import { decodeRow } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
 import { findName, forgetName, keysOfNames, setStampedName } from '../rows/name-rows.js';
@@ -37,6 +43,7 @@ import {
 } from '../rows/people-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
+import { PresentHolders } from './present-holders.js';
 import type { Stamping } from './stamping.js';
 import type { TimelineTags } from './timeline-tags.js';
 
@@ -46,6 +53,7 @@ const ID_BYTES = 7;
 export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   readonly #stamping: Stamping;
   readonly #timelines: TimelineTags;
+  readonly #present = new PresentHolders();
 
   constructor(database: LevelDatabase, stamping: Stamping, timelines: TimelineTags) {
     super(database);
@@ -111,8 +119,16 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
-    const mayHaveTimeline = this.#timelines.mayHave(tag) || isReservedTallyId(tag);
-    return this.query((level) => readHolder(level, tag, at, mayHaveTimeline));
+    if (!this.#timelines.mayHave(tag) && !isReservedTallyId(tag))
+      return this.query((level) => Promise.resolve(readImplicitHolder(level, tag)));
+    return this.query(async (level) => {
+      const revision = this.database.handle.revisions.of(subjects.people);
+      const known = this.#present.find(tag, at, revision);
+      if (known !== undefined) return known;
+      const { holder, since } = await readHolder(level, tag, at);
+      if (at >= since) this.#present.put(tag, { revision, since, holder });
+      return holder;
+    });
   }
 
   revision(): Promise<Revision> {

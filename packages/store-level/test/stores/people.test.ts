@@ -62,7 +62,7 @@ describe('Persons and timelines in LevelDB', () => {
     expect(await stores.people.revision()).to.equal(revision);
   });
 
-  it('are looked up by a tap only if the tag has a timeline, on this thread', async () => {
+  it('are looked up by a tap only if the tag has a timeline, on this thread, and once until they change', async () => {
     await using stores = await openStores(directory.path);
     await stores.names.put(other, nameOfBob);
     await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
@@ -73,8 +73,13 @@ describe('Persons and timelines in LevelDB', () => {
     };
     expect(await lookUps(other)).to.equal(1);
     expect(await lookUps(parseTallyId('010203'))).to.equal(1);
-    expect(await stores.people.holderAt(tag, at(0))).to.deep.equal({ person: ada, name: nameOfAda });
     expect(await lookUps(tag)).to.equal(2);
+    expect(await lookUps(tag)).to.equal(0);
+    expect(await stores.people.holderAt(tag, at(0))).to.deep.equal({ person: ada, name: nameOfAda });
+    await putPeople(stores.people, [personOf(bob, nameOfBob)], [givenTo(tag, bob, at(5))]);
+    expect(await lookUps(tag)).to.equal(2);
+    expect(await stores.people.holderAt(tag, at(4))).to.deep.equal({});
+    expect(await stores.people.holderAt(tag, at(5))).to.deep.equal({ person: bob, name: nameOfBob });
   });
 
   it('are those of one moment, also for the holder of a tag, while they are being written', async () => {
