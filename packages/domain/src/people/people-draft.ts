@@ -309,6 +309,10 @@ export class PeopleDraft {
       if (before !== undefined) this.#changeAliases(before, (aliases) => aliases.delete(id));
       if (after !== undefined) this.#changeAliases(after, (aliases) => aliases.add(id));
     }
+    for (const id of this.#forgottenPersons) {
+      const before = this.#personRow(id)?.alias?.value;
+      if (before !== undefined) this.#changeAliases(before, (aliases) => aliases.delete(id));
+    }
   }
 
   #changeAliases(id: PersonId, change: (aliases: Set<PersonId>) => void): void {
