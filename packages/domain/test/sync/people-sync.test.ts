@@ -437,4 +437,29 @@ describe('The erasure of a person', () => {
     expect(textOf(places)).to.not.include('Lovelace');
     for (const place of places) expect(await place.names.get(ada)).to.deep.equal(grace);
   });
+
+  test('at a station takes who has the tag anew, though an earlier one was cut for another holder', async (world) => {
+    const { centre, first, places } = world;
+    await centre.names.put(ada, lovelace);
+    await world.pass();
+    world.cut(first);
+    const next = await add(first, grace);
+    await first.persons.act(ada, { act: 'give', person: next, since: at(3) });
+    await pass(places, 8);
+    await centre.eraser.erase([], { persons: [implicitPerson(ada)], isDryRun: false, actor: 'desk' });
+    await world.reconnect(first);
+    expect((await centre.erasures.list()).map(({ isClosed }) => isClosed)).to.include(true);
+    await first.eraser.erase([], { persons: [next], isDryRun: false, actor: 'desk' });
+    await world.pass();
+    await first.names.put(ada, { first: 'Carl', last: 'Gauss' });
+    await first.tap(ada, 200);
+    await world.pass();
+    expect(textOf([centre])).to.include('Gauss');
+    await pass(places, 300);
+    await first.eraser.erase([], { persons: [implicitPerson(ada)], isDryRun: false, actor: 'desk' });
+    await world.pass();
+    requireSame(places);
+    expect(textOf(places)).to.not.include('Gauss');
+    for (const place of [centre, first]) expect(place.record().scans).to.deep.equal([]);
+  });
 });
