@@ -87,6 +87,8 @@ export class PeopleDraft {
   readonly #wanted: WantedKeys;
   readonly #persons = new Map<PersonId, Person>();
   readonly #timelines = new Map<TallyId, Timeline>();
+  /** The tags of {@link #timelines} by the persons whom they name, or named: a list of names changes thousands. */
+  readonly #changedTags = new Map<PersonId, Set<TallyId>>();
   readonly #forgottenPersons = new Set<PersonId>();
   readonly #forgottenTags = new Set<TallyId>();
   readonly #lastResortOf: (person: PersonId) => TallyId;
@@ -138,7 +140,8 @@ export class PeopleDraft {
 
   /** The tags that a person holds now, ascending, but for that of last resort. */
   heldBy(root: PersonId): readonly TallyId[] {
-    const tags = new Set([...(this.whole(root)?.tags ?? []), ...this.#timelines.keys()]);
+    const changed = this.group(root).flatMap((id) => [...(this.#changedTags.get(id) ?? [])]);
+    const tags = new Set([...(this.whole(root)?.tags ?? []), ...changed]);
     return [...tags].sort(compareTallyIds).filter((tag) => {
       const holder = isReservedTallyId(tag) ? undefined : presentEntry(this.timeline(tag))?.holder;
       return holder !== undefined && this.resolve(holder) === root;
@@ -153,7 +156,7 @@ export class PeopleDraft {
     const former = this.timeline(tag);
     const based = withBeginning(former);
     if (based === former && this.hasTimelineRow(tag)) return;
-    this.#timelines.set(tag, based);
+    this.#setTimeline(based);
     if (holdersIn(based).has(person.id)) this.#changeTags(person.id, (tags) => tags.add(tag));
   }
 
@@ -162,7 +165,7 @@ export class PeopleDraft {
     const implicit = this.person(implicitPerson(tag));
     if (implicit !== undefined && !this.hasTimelineRow(tag)) this.#persons.set(implicit.id, implicit);
     this.#forgottenTags.delete(tag);
-    this.#timelines.set(tag, implicit === undefined ? timeline : withBeginning(timeline));
+    this.#setTimeline(implicit === undefined ? timeline : withBeginning(timeline));
   }
 
   /** Removes the rows of a person, as an erasure does. Take them out of timelines and aliases first. */
@@ -201,6 +204,15 @@ export class PeopleDraft {
     return { persons, timelines, names };
   }
 
+  #setTimeline(timeline: Timeline): void {
+    const { tag } = timeline;
+    this.#timelines.set(tag, timeline);
+    for (const id of holdersIn(timeline)) {
+      const tags = this.#changedTags.get(id) ?? new Set();
+      this.#changedTags.set(id, tags.add(tag));
+    }
+  }
+
   #personRow(id: PersonId): Person | undefined {
     if (!this.#rows.persons.has(id)) this.#wanted.want('persons', id);
     return this.#rows.persons.get(id);
@@ -233,7 +245,7 @@ export class PeopleDraft {
     for (const [id, { isUntagged }] of this.#persons) {
       const tag = isUntagged && tagOfImplicit(id) !== undefined ? this.#lastResortOf(id) : undefined;
       if (tag !== undefined && !this.hasTimelineRow(tag))
-        this.#timelines.set(tag, { tag, entries: [fromTheBeginning(id)] });
+        this.#setTimeline({ tag, entries: [fromTheBeginning(id)] });
     }
   }
 
@@ -296,6 +308,10 @@ export class PeopleDraft {
       if (before === after) continue;
       if (before !== undefined) this.#changeAliases(before, (aliases) => aliases.delete(id));
       if (after !== undefined) this.#changeAliases(after, (aliases) => aliases.add(id));
+    }
+    for (const id of this.#forgottenPersons) {
+      const before = this.#personRow(id)?.alias?.value;
+      if (before !== undefined) this.#changeAliases(before, (aliases) => aliases.delete(id));
     }
   }
 

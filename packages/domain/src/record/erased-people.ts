@@ -1,4 +1,4 @@
-import { withoutHolders } from '../people/erase-person.js';
+import { withoutAlias, withoutHolders } from '../people/erase-person.js';
 import type { PeopleItem } from '../people/merge-people.js';
 import { tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
 import { standing, type Timeline } from '../values/people/timeline.js';
@@ -30,7 +30,7 @@ export function withoutErased(
   switch (item.kind) {
     case 'person': {
       const person = personAfterErasures(item.person, erased);
-      return person && { kind: 'person', person };
+      return person && { kind: 'person', person: withoutErasedAlias(person, erased, isNamed) };
     }
     case 'name': {
       const { id, stamp } = item.name;
@@ -52,17 +52,30 @@ export function personAfterErasures(person: Person, erased: ErasedPeople): Perso
   return left.length === fields.length ? person : { ...rest, id, ...Object.fromEntries(left) };
 }
 
+/** Who was merged into an erased person where that was not known yet is a person of their own. */
+function withoutErasedAlias(
+  person: Person,
+  erased: ErasedPeople,
+  isNamed: (id: PersonId) => boolean,
+): Person {
+  const root = person.alias?.value;
+  return root !== undefined && isGone(root, erased, isNamed) ? withoutAlias(person) : person;
+}
+
+/** Whether a person is erased, and nobody has their id since: who was named anew is somebody else. */
+function isGone(id: PersonId, erased: ErasedPeople, isNamed: (id: PersonId) => boolean): boolean {
+  return isErased(id, undefined, erased) && !(tagOfImplicit(id) !== undefined && isNamed(id));
+}
+
 function timelineAfterErasures(
   timeline: Timeline,
   erased: ErasedPeople,
   isNamed: (id: PersonId) => boolean,
 ): Timeline | undefined {
-  // Who was named anew since is somebody else.
-  const isGone = (id: PersonId): boolean =>
-    isErased(id, undefined, erased) && !(tagOfImplicit(id) !== undefined && isNamed(id));
-  const left = withoutHolders(timeline, isGone);
+  const isErasedHolder = (id: PersonId): boolean => isGone(id, erased, isNamed);
+  const left = withoutHolders(timeline, isErasedHolder);
   const holders = standing(timeline).flatMap(({ holder }) => holder ?? []);
-  return holders.length > 0 && holders.every(isGone) ? undefined : left;
+  return holders.length > 0 && holders.every(isErasedHolder) ? undefined : left;
 }
 
 /** Whether what a person was at a moment is erased; at an unknown moment: whether they are at all. */

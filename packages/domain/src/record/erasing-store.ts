@@ -1,6 +1,6 @@
 import { isTallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
-import { erasePerson } from '../people/erase-person.js';
+import { eraseFromRows } from '../people/erase-person.js';
 import { personAfterErasures } from './erased-people.js';
 import { changePeople } from '../people/people-draft.js';
 import { implicitPerson, type PersonId } from '../values/people/person.js';
@@ -271,10 +271,19 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
         const left = personAfterErasures(person, { people, erasures: wanted });
         if (left === person) continue;
         if (left?.name?.value === undefined) await this.#erasePerson(person.id);
-        else await changePeople(people, (draft) => draft.putPerson(left));
+        else await this.#eraseFields(people, person.id, wanted);
       }
       page = await people.persons(page.at(-1)?.id, PERSONS_AT_ONCE);
     }
+  }
+
+  /** Of the row as it is then: somebody may have changed it since it was read. */
+  #eraseFields(people: PeopleStore, id: PersonId, erasures: ErasureIndex<KeptErasure>): Promise<void> {
+    return changePeople(people, (draft) => {
+      const person = draft.person(id);
+      const left = person && personAfterErasures(person, { people, erasures });
+      if (left !== undefined) draft.putPerson(left);
+    });
   }
 
   /** The persons with rows whom the first names of these tags made. */
@@ -285,7 +294,7 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
   }
 
   async #erasePerson(id: PersonId): Promise<void> {
-    if (this.people !== undefined) await changePeople(this.people, (draft) => erasePerson(draft, id));
+    if (this.people !== undefined) await eraseFromRows(this.people, id);
   }
 
   #erase(tag: ErasedScans, erasure: KeptErasure): Promise<void> {

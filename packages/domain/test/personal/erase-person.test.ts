@@ -81,6 +81,24 @@ describe('Erasing a person', () => {
     expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([0, 1]);
   });
 
+  it('takes all that were merged into them', async () => {
+    const world = await new World().open();
+    const [one, other] = [await world.people.add({ name: ada }), await world.people.add({ name: ada })];
+    await world.people.act(first, { act: 'give', person: one });
+    await world.people.act(second, { act: 'give', person: other });
+    await world.people.merge(one, other);
+    await world.tap(first);
+    await world.tap(second);
+    await world.erase(other);
+    const { people } = world.storage;
+    expect([await people.persons(undefined, 10), await people.timelines(undefined, 10)]).to.deep.equal([
+      [],
+      [],
+    ]);
+    expect([...(await world.names.read())]).to.deep.equal([]);
+    expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([0, 0]);
+  });
+
   it('ends now, though a place whose clock was ahead handed their tag on', async () => {
     const world = await new World().open();
     const [one, next] = [await world.people.add({ name: ada }), await world.people.add({ name: bob })];

@@ -302,6 +302,26 @@ describe('A holding from a clock that was ahead', () => {
       expect(holdingsOf(timeline)).to.have.lengthOf(2);
     }
   });
+
+  test('is the last one of several, though only that one is too far ahead', async (world) => {
+    const { centre, first, places } = world;
+    await centre.names.put(ada, lovelace);
+    const [one, other] = [await add(centre, grace), await add(centre, babbage)];
+    await world.pass();
+    world.cut(first);
+    // Up to five minutes ahead is taken as it is.
+    first.clock.advance(200_000);
+    await first.persons.act(ada, { act: 'give', person: one });
+    first.clock.advance(300_000);
+    await first.persons.act(ada, { act: 'give', person: other });
+    first.clock.set(centre.clock.now());
+    await world.reconnect(first);
+    requireSame(places);
+    for (const place of places) {
+      const present = holdingsOf(await place.persons.timeline(ada)).at(-1);
+      expect(present?.holder).to.equal(other);
+    }
+  });
 });
 
 describe('The erasure of a person', () => {
@@ -365,6 +385,24 @@ describe('The erasure of a person', () => {
     expect(textOf(places)).to.not.include(person);
   });
 
+  test('leaves no row for them, though a station merged somebody into them', async (world) => {
+    const { centre, first, places } = world;
+    const both = [await add(centre, grace), await add(centre, babbage)].sort();
+    const [person, merged] = both as [PersonId, PersonId];
+    await centre.persons.act(ada, { act: 'give', person: merged });
+    await world.pass();
+    world.cut(first);
+    await first.persons.merge(person, merged);
+    await pass(places, 6);
+    await centre.eraser.erase([], { persons: [person], isDryRun: false, actor: 'desk' });
+    await world.reconnect(first);
+    expect(textOf(places)).to.not.include(person);
+    requireSame(places);
+    // The centre did not know that they are one, and did not erase what was recorded for the other.
+    for (const place of places)
+      expect(await place.people.holderAt(ada, at(0))).to.deep.include({ person: merged });
+  });
+
   test('leaves the tag, and their taps, to those who have it at a place that was offline', async (world) => {
     const { centre, first, places } = world;
     const person = await handedOn(world);
@@ -398,5 +436,30 @@ describe('The erasure of a person', () => {
     requireSame(places);
     expect(textOf(places)).to.not.include('Lovelace');
     for (const place of places) expect(await place.names.get(ada)).to.deep.equal(grace);
+  });
+
+  test('at a station takes who has the tag anew, though an earlier one was cut for another holder', async (world) => {
+    const { centre, first, places } = world;
+    await centre.names.put(ada, lovelace);
+    await world.pass();
+    world.cut(first);
+    const next = await add(first, grace);
+    await first.persons.act(ada, { act: 'give', person: next, since: at(3) });
+    await pass(places, 8);
+    await centre.eraser.erase([], { persons: [implicitPerson(ada)], isDryRun: false, actor: 'desk' });
+    await world.reconnect(first);
+    expect((await centre.erasures.list()).map(({ isClosed }) => isClosed)).to.include(true);
+    await first.eraser.erase([], { persons: [next], isDryRun: false, actor: 'desk' });
+    await world.pass();
+    await first.names.put(ada, { first: 'Carl', last: 'Gauss' });
+    await first.tap(ada, 200);
+    await world.pass();
+    expect(textOf([centre])).to.include('Gauss');
+    await pass(places, 300);
+    await first.eraser.erase([], { persons: [implicitPerson(ada)], isDryRun: false, actor: 'desk' });
+    await world.pass();
+    requireSame(places);
+    expect(textOf(places)).to.not.include('Gauss');
+    for (const place of [centre, first]) expect(place.record().scans).to.deep.equal([]);
   });
 });

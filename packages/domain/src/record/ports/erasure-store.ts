@@ -45,7 +45,7 @@ export interface ErasureRequest {
   readonly ids: readonly TallyId[];
   /** Data of tags from some time only. Default: none. */
   readonly holdings?: readonly ErasedHolding[];
-  /** Persons whose rows are erased, with those who were merged into them, and what was recorded without a tag. Default: none. */
+  /** Ids of persons whose rows are erased, and what was recorded without a tag; each id of those who are one. Default: none. */
   readonly persons?: readonly PersonId[];
   /** Now: later scans are of the next holder of the tag, and are recorded. */
   readonly until: Timestamp;

@@ -32,9 +32,9 @@ export async function mergeErasures(
   const taken: Erasure[] = [];
   for (const { erasure, cursor } of items) {
     const name = nameOfErasure(erasure);
-    // The tag had another holder since, which the station did not know.
+    // The tag had another holder since, which the station did not know. One that is kept for longer is a later erasure of the tag.
     const shorter = erasure.isClosed === true ? undefined : closed.get(name);
-    if (shorter !== undefined) {
+    if (shorter !== undefined && erasure.expiresAt <= shorter.expiresAt) {
       refusals.tellErasure(plainErasure(shorter));
       continue;
     }

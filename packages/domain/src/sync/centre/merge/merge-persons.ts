@@ -39,12 +39,14 @@ async function notAhead(item: PeopleItem, now: Timestamp, people: PeopleStore): 
   const here = (await people.read({ persons: [], timelines: [tag], names: [] })).timelines.get(tag);
   const moved = standing(item.timeline).findLast((entry) => isAhead(entry) && !isMoved(entry, here));
   const past = entries.filter((entry) => !isAhead(entry));
-  const silent = entries
-    .filter(isAhead)
-    .map(({ since, why, stamp }): TimelineEntry => ({ since, why, stamp, isUndone: true }));
+  const silenced = (those: readonly TimelineEntry[]): readonly TimelineEntry[] =>
+    those.map(({ since, why, stamp }) => ({ since, why, stamp, isUndone: true }));
+  const silent = silenced(entries.filter(isAhead));
   if (moved === undefined) return { kind: 'tag', timeline: { tag, entries: [...past, ...silent] } };
   const { holder, why, stamp, over } = moved;
   const before = past.filter(({ since }) => since < now);
+  // Of the same clock, and replaced by the one that is moved before it.
+  const replaced = silenced(past.filter(({ since }) => since > now));
   const after = standing({ entries: before }).at(-1)?.holder;
   const arrived: TimelineEntry = {
     ...{ since: now, why, stamp },
@@ -52,7 +54,7 @@ async function notAhead(item: PeopleItem, now: Timestamp, people: PeopleStore): 
     ...(holder !== undefined && { holder }),
     ...(after !== undefined && { after }),
   };
-  return { kind: 'tag', timeline: { tag, entries: [...before, arrived, ...silent] } };
+  return { kind: 'tag', timeline: { tag, entries: [...before, arrived, ...replaced, ...silent] } };
 }
 
 function isMoved({ since, stamp }: TimelineEntry, here: Timeline | undefined): boolean {
