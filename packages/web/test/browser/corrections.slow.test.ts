@@ -236,6 +236,20 @@ describe('corrections that the service keeps', () => {
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
   });
 
+  it('show somebody without a tag once on a day, with the tap that was added', async () => {
+    const { id } = await fixture.service.send<{ id: string }>('/api/person', {
+      name: { first: 'Alan', last: 'Turing' },
+    });
+    const day = Math.floor(Date.now() / 86_400_000) - 2;
+    const scan = { day, id: `FF5442${id}`, at: day * 86_400 + 12 * HOUR };
+    await fixture.service.send('/api/corrections', { ...forgotten, ...scan });
+    const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+    const page = await fixture.open({ page: `/days/${date}` });
+    const row = page.getByRole('row', { name: /Turing/ });
+    await row.getByRole('button', { name: /added/ }).waitFor();
+    expect(await row.count()).to.equal(1);
+  });
+
   for (const [language, add, who, time, why, told] of [
     [
       'en-GB',

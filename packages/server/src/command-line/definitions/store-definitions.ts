@@ -65,11 +65,13 @@ function defineBackups(program: Command, run: CommandRun): void {
     .argument('<file>')
     .action(async (file: string, flags: Flags) => {
       const store = storeOf(flags, run);
-      const { names, entries, corrections, provisional, refused = 0 } = await importBackup(store, file);
-      const counts = [counted(names, 'name'), counted(entries, 'entry', 'entries')];
-      if (corrections > 0) counts.push(counted(corrections, 'correction'));
-      if (provisional > 0) counts.push(`${counted(provisional, 'scan')} taken with a wrong clock`);
-      const [what, where] = [counts.join(', '), describeStore(store)];
+      const counts = await importBackup(store, file);
+      const { persons = 0, names, entries, corrections, provisional, refused = 0 } = counts;
+      const parts = persons > 0 ? [counted(persons, 'person')] : [];
+      parts.push(counted(names, 'name'), counted(entries, 'entry', 'entries'));
+      if (corrections > 0) parts.push(counted(corrections, 'correction'));
+      if (provisional > 0) parts.push(`${counted(provisional, 'scan')} taken with a wrong clock`);
+      const [what, where] = [parts.join(', '), describeStore(store)];
       // The counts are of the file, not of the store.
       run.write(
         refused === 0

@@ -70,6 +70,12 @@ describe('The commands of whole stores', () => {
     expect(await imported(lines({ ...name, id: ADA }, { ...name, id: BOB }, correction))).to.equal(
       'imported 2 names, 0 entries, 1 correction into it\n',
     );
+    const named = {
+      value: { first: 'Alan', last: 'Turing' },
+      stamp: [1_763_510_400_000, 0, '16b3117aa4c92260'],
+    };
+    const person = { kind: 'person', id: '5FAB209E7042C6', name: named, isUntagged: true };
+    expect(await imported(lines(person))).to.equal('imported 1 person, 0 names, 0 entries into it\n');
   });
 
   it('report the content of a sound store', async () => {

@@ -7,6 +7,7 @@ import { Table, type Column } from '../../parts/table.js';
 import type { DayRange } from '../../state/days.js';
 import { correctionsOf, stripOf, type PresenceOfDay, type Presences } from '../../state/days-table.js';
 import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
+import { lastResortsOf } from '../../state/people/people.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { Button } from '../../parts/button.js';
 
@@ -92,7 +93,12 @@ export function EntriesTable({
   const isOneDay = range.from === range.to;
   const { people } = session;
   const rows = useMemo(() => {
-    const there = present.flatMap(({ person, days }) => days.map((day): Row => ({ ...day, person })));
+    const there = present.flatMap(({ person: { ids, ...who }, days }) => {
+      // A table leaves out tags of last resort, but corrections may be on them.
+      const holder = people.byId.value.get(who.person ?? '');
+      const person = { ...who, ids: holder ? ids.concat(lastResortsOf(holder).map(({ id }) => id)) : ids };
+      return days.map((day): Row => ({ ...day, person }));
+    });
     const known = new Set(there.flatMap(({ day, person }) => person.ids.map((id) => `${day} ${id}`)));
     const gone = new Map<string, Row>();
     for (const { day, id, at, state } of corrections) {

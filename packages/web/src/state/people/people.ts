@@ -167,7 +167,7 @@ function keyOf({ first, last }: Name): string {
 const RANDOM_ID = /^[0-9A-F]{14}$/;
 
 /** The tags of last resort of a person, on which the service records them without a tag. Those of implicit persons are unknown. */
-function lastResortsOf({
+export function lastResortsOf({
   id,
   aliases,
 }: Pick<PersonSummary, 'id' | 'aliases'>): PersonSummary['tags'][number][] {

@@ -27,7 +27,7 @@ const en = {
   /** After the name of a file: the reason is `not a file`, or a code of the system. */
   unsearched: (why: string) => `(perhaps: could not be searched, ${why})`,
   data: 'All data of this person',
-  dataHint: 'A file with everything stored about a tag, and a legend, to hand over on request.',
+  dataHint: 'A file with everything stored about them, and a legend, to hand over on request.',
   saveData: 'Save the data',
   erase: 'Erase',
   eraseHint: 'Deletes the name, every day and every tap, everywhere and permanently. This cannot be undone.',
@@ -80,8 +80,7 @@ export const personalTexts: Topic<typeof en> = {
     unsearched: (why) =>
       `(vielleicht: ließ sich nicht durchsuchen, ${why === 'not a file' ? 'keine Datei' : why})`,
     data: 'Alle Daten dieser Person',
-    dataHint:
-      'Eine Datei mit allem, was von einem Chip gespeichert ist, mit Erklärung: zur Herausgabe auf Anfrage.',
+    dataHint: 'Eine Datei mit allem, was gespeichert ist, mit Erklärung: zur Herausgabe auf Anfrage.',
     saveData: 'Daten speichern',
     erase: 'Löschen',
     eraseHint:
