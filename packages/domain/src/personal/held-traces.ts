@@ -67,7 +67,7 @@ export function personOfTag(people: PeopleStore, tag: TallyId): Promise<PersonId
     if (holders.size === 1 && tags.length === 1 && present !== undefined) return only;
     throw new TallybookError(
       'PERSON_CONFLICT',
-      `tag ${tag} had other holders, or its holder has other tags: choose the persons (${[...holders].join(', ')})`,
+      `tag ${tag} does not say alone who is meant: choose the persons (${[...holders].join(', ')})`,
     );
   });
 }

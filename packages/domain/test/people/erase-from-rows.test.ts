@@ -36,7 +36,10 @@ describe('An erasure', () => {
   async function rowsHere(): Promise<string> {
     const persons = await here.storage.people.persons(undefined, 10);
     const timelines = await here.storage.people.timelines(undefined, 10);
-    return JSON.stringify([persons.map((row) => plainPerson(row)), timelines.map((row) => plainTimeline(row))]);
+    return JSON.stringify([
+      persons.map((row) => plainPerson(row)),
+      timelines.map((row) => plainTimeline(row)),
+    ]);
   }
 
   it('leaves no doubt about a tag that names the person, who never held it here', async () => {

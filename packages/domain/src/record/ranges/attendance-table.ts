@@ -235,6 +235,7 @@ export class AttendanceTable {
     const columns = new Map(this.days.map((day, column) => [day, column]));
     await eachEntry(this.#source, (day, entry) => {
       // Stores without a snapshot of their own may show a day or a tag that was absent in the first reading.
+      if (entry.isLost === true) return;
       const number = this.#owners.numberOf(entry);
       const column = columns.get(day);
       if (column !== undefined && held.has(number)) cells.add(number, column, entry);
@@ -256,6 +257,8 @@ async function survey(source: TableSource): Promise<Surveyed> {
   let cells: Cells | undefined = new Cells();
   await eachEntry(source, (day, entry) => {
     if (days.at(-1) !== day) days.push(day);
+    // It counts for nobody, and is no tag without a name either.
+    if (entry.isLost === true) return;
     const number = owners.numberOf(entry);
     owners.entries[number] = (owners.entries[number] ?? 0) + 1;
     requireHeapFor('the table', owners.entries.length, source.maxTags);
