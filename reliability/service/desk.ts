@@ -78,7 +78,8 @@ export class Desk {
     const endless = [this.#correct(() => corrected()), this.#keepPeople(() => kept())];
     const all = [...rounds, ...endless].map((work) => work.catch(ignoreEnd));
     this.done = Promise.all(all).then(() => undefined);
-    this.round = Promise.all([firsts, acts, ...rounds]).then(() => undefined);
+    // A refused request ends the round too, and not only its task.
+    this.round = Promise.race([Promise.all([firsts, acts, ...rounds]), ...endless]).then(() => undefined);
     for (const each of [this.done, this.round]) each.catch(() => undefined);
   }
 

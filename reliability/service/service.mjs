@@ -175,11 +175,13 @@ const forget = {
   },
   // Whoever holds a tag keeps it. A loss is not forgotten: a later one would be refused.
   'forget-holders': () =>
-    changePeople(({ persons, timelines, names }) =>
-      [...timelines.values()].some((timeline) => timeline?.entries.filter(({ holder }) => holder).length > 1)
-        ? undefined
-        : { persons, timelines, names },
-    ),
+    changePeople((rows) => {
+      const isHandedOn = [...rows.timelines.values()].some((timeline) => {
+        const [before, last] = timeline?.entries.filter(({ isUndone }) => !isUndone).slice(-2) ?? [];
+        return before?.holder !== undefined && last?.holder !== undefined;
+      });
+      return isHandedOn ? undefined : rows;
+    }),
   'forget-names-of-tags': () => changePeople((rows) => ({ ...rows, names: new Map() })),
   'erase-namesakes': () => {
     const { erasures, people } = storage;
