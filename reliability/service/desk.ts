@@ -188,18 +188,23 @@ export class Desk {
 
   async #keepPeople(onRound: () => void): Promise<never> {
     await this.#rightTime();
-    const persons = await this.#readPersons();
+    let persons = await this.#readPersons();
+    // They were not erased, and are not there any more: the ledger must find that.
+    const missing = new Set<string>();
     for (let n = 0; ; n++) {
       if (n === ACTS_OF_A_ROUND) onRound();
       const number = numberOf(this.#random.between(0, PERSONS - 1));
       const id = persons.ids.get(number);
       const tag = tagOf(HELD, this.#random.between(0, TAGS_OF_PERSONS - 1));
-      if (id === undefined) persons.ids.set(number, await this.#putPerson(number));
+      if (missing.has(number)) await this.#tap(tag);
+      else if (id === undefined) persons.ids.set(number, await this.#putPerson(number));
       else if (this.#random.chance(0.1)) await this.#putPerson(number, id);
       else if (this.#random.chance(0.08)) {
         const lines = [`person-erasing ${number}`, `person-erased ${number}`] as const;
         await this.#send('POST /api/erasures', { people: [id] }, ...lines);
-        Object.assign(persons, await this.#readPersons());
+        const left = await this.#readPersons();
+        for (const each of persons.ids.keys()) if (each !== number && !left.ids.has(each)) missing.add(each);
+        persons = left;
       } else if (this.#random.chance(0.5)) await this.#tap(tag);
       else await this.#actOn(tag, { number, id, held: persons.held });
     }
