@@ -47,7 +47,7 @@ interface ListedPerson {
 }
 
 /** The service has ended, so no request is answered any more. */
-class Gone extends Error {}
+export class Gone extends Error {}
 
 /**
  * People at the desk of a service under test. One makes corrections. One issues and revokes tokens. One changes

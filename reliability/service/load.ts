@@ -4,7 +4,7 @@ import { hearBlocks, openStream } from '../event-stream.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { nameOf } from '../ledger/names.js';
 import type { Random } from '../random.js';
-import { Desk } from './desk.js';
+import { Desk, Gone } from './desk.js';
 import { findExpiredDays, findOldDay } from './read-service.js';
 import { Requests } from './requests.js';
 import type { ServiceProcess } from './service-process.js';
@@ -186,9 +186,10 @@ class Load {
 
   /** Resolves when the event stream has the tap, or can no longer have it. */
   #tapAndWait(id: string): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.#awaited.set(id, resolve);
-      void this.#service.gone.then(resolve);
+      // Nothing else may begin: whether the tap was written is judged by what is there.
+      void this.#service.gone.then(() => reject(new Gone()));
       this.#hold(id);
     });
   }
