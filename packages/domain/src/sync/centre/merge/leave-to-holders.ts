@@ -21,7 +21,7 @@ export async function leaveToHolders(
   for (const timeline of timelines.values()) {
     if (timeline === undefined) continue;
     for (const erasure of erasures.of(timeline.tag)) {
-      const [first, ...others] = withoutHolders(erasure, timeline);
+      const [first, ...others] = spansWithoutHolder(erasure, timeline);
       // An erasure that another person's time begins with was decided on another past.
       if (first === undefined || first.from !== erasure.from || first.until === erasure.until) continue;
       await erasures.shorten([{ ...erasure, until: first.until, isClosed: true }]);
@@ -34,7 +34,7 @@ export async function leaveToHolders(
 }
 
 /** The parts of a span in which nobody holds the tag who is still there. */
-function withoutHolders({ from, until }: Span, timeline: Timeline): readonly Span[] {
+function spansWithoutHolder({ from, until }: Span, timeline: Timeline): readonly Span[] {
   const entries = standing(timeline);
   const parts: Span[] = [];
   let start: Timestamp | undefined = from;
