@@ -47,6 +47,7 @@ export class SqliteSnapshots extends SqliteFacet implements SnapshotSource {
       provisional: nothing,
       persons: nothing,
       timelines: nothing,
+      groups: nothing,
       [Symbol.asyncDispose]: async () => view.close(),
     };
   }

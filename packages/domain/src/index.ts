@@ -8,20 +8,32 @@ export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService, type PersonFields, type TagAct } from './people/people-service.js';
 export { changePeople } from './people/people-draft.js';
 export {
-  folded,
   implicitPerson,
   parsePersonId,
   personOfReserved,
   reservedTallyId,
   tagOfImplicit,
+  type Guest,
   type Person,
   type PersonId,
 } from './values/people/person.js';
+export { folded } from './values/people/stamped.js';
+export {
+  groupOfName,
+  parseGroupId,
+  parseGroupName,
+  type Group,
+  type GroupId,
+  type Membership,
+} from './values/people/group.js';
 export { isReservedTallyId } from './values/tally-id.js';
 export {
+  parseGuestText,
   parseNumber,
+  plainGroup,
   plainPerson,
   plainTimeline,
+  toGroup,
   toPerson,
   toTimeline,
 } from './values/people/plain-people.js';

@@ -4,11 +4,14 @@ import {
   findHolder,
   nextStamp,
   NOWHERE,
+  plainGroup,
   plainPerson,
   plainTimeline,
   reservedTallyId,
   tagOfImplicit,
   type Change,
+  type Group,
+  type GroupId,
   type PeopleKeys,
   type PeopleRows,
   type PeopleStore,
@@ -31,11 +34,12 @@ import { MemoryStore } from './memory-store.js';
 export interface MemoryPeople {
   readonly persons: Map<PersonId, Person>;
   readonly timelines: Map<TallyId, Timeline>;
+  readonly groups: Map<GroupId, Group>;
 }
 
 /** Data without persons. */
 export function noPeople(): MemoryPeople {
-  return { persons: new Map(), timelines: new Map() };
+  return { persons: new Map(), timelines: new Map(), groups: new Map() };
 }
 
 /** What a {@link MemoryPeopleStore} writes to besides its data. */
@@ -86,6 +90,7 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
       const keys: PeopleKeys = {
         persons: seen.persons.keys(),
         timelines: seen.timelines.keys(),
+        groups: seen.groups.keys(),
         names: seen.names.keys(),
       };
       if (textOf(this.#read(keys)) !== textOf(seen)) return false;
@@ -106,6 +111,10 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
       const isAfter = ({ tag }: Timeline): boolean => after === undefined || compareTallyIds(tag, after) > 0;
       return Promise.resolve(timelinesOf(this.#people).filter(isAfter).slice(0, limit));
     });
+  }
+
+  groups(): Promise<readonly Group[]> {
+    return this.run(() => Promise.resolve(groupsOf(this.#people)));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -131,23 +140,26 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
     return this.#people.timelines.has(tag);
   }
 
-  #read({ persons, timelines, names }: PeopleKeys): PeopleRows {
+  #read({ persons = [], timelines = [], groups = [], names = [] }: PeopleKeys): PeopleRows {
     return {
       persons: new Map([...persons].map((id) => [id, this.#people.persons.get(id)])),
       timelines: new Map([...timelines].map((tag) => [tag, this.#people.timelines.get(tag)])),
+      groups: new Map([...groups].map((id) => [id, this.#people.groups.get(id)])),
       names: new Map([...names].map((id) => [id, this.#parts.mapping.stampedOf(id)])),
     };
   }
 
-  #write({ persons, timelines, names }: PeopleRows): void {
+  #write({ persons, timelines, groups, names }: PeopleRows): void {
     put(this.#people.persons, persons);
     put(this.#people.timelines, timelines);
+    put(this.#people.groups, groups);
     const changes: readonly Change[] = [
       ...[...persons.keys()].map((person): Change => ({ kind: 'person', person })),
       ...[...timelines.keys()].map((id): Change => ({ kind: 'tag', id })),
+      ...[...groups.keys()].map((group): Change => ({ kind: 'group', group })),
       ...this.#parts.mapping.writeRows(names),
     ];
-    if (persons.size + timelines.size > 0) this.#revision++;
+    if (persons.size + timelines.size + groups.size > 0) this.#revision++;
     this.#parts.journal?.append(...changes);
   }
 }
@@ -162,6 +174,11 @@ export function timelinesOf({ timelines }: MemoryPeople): readonly Timeline[] {
   return [...timelines.values()].sort((a, b) => compareTallyIds(a.tag, b.tag));
 }
 
+/** All groups, ascending. For {@link MemorySnapshotSource}. */
+export function groupsOf({ groups }: MemoryPeople): readonly Group[] {
+  return [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 function put<K, V>(stored: Map<K, V>, rows: ReadonlyMap<K, V | undefined>): void {
   for (const [key, row] of rows) {
     if (row === undefined) stored.delete(key);
@@ -170,10 +187,11 @@ function put<K, V>(stored: Map<K, V>, rows: ReadonlyMap<K, V | undefined>): void
 }
 
 /** Equal rows have equal texts. */
-function textOf({ persons, timelines, names }: PeopleRows): string {
+function textOf({ persons, timelines, groups, names }: PeopleRows): string {
   return JSON.stringify([
     [...persons].map(([id, row]) => [id, row && plainPerson(row)]),
     [...timelines].map(([tag, row]) => [tag, row && plainTimeline(row)]),
+    [...groups].map(([id, row]) => [id, row && plainGroup(row)]),
     [...names].map(([id, row]) => [id, row && plainName(row)]),
   ]);
 }

@@ -11,7 +11,7 @@ import type {
 import { createMapping, DAY_MAX } from '@tallybook/domain';
 import { correctionsOf, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
 import { detailsOf, scansOf, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
-import { noPeople, personsOf, timelinesOf, type MemoryPeople } from './memory-people-store.js';
+import { groupsOf, noPeople, personsOf, timelinesOf, type MemoryPeople } from './memory-people-store.js';
 import { noProvisionalScans, type MemoryProvisionalScans } from './memory-provisional-store.js';
 
 /** Data of memory stores, in the form in which they got it. */
@@ -34,7 +34,7 @@ export class MemorySnapshotSource implements SnapshotSource {
   take(): Promise<Snapshot> {
     const { names, days, people = noPeople() } = this.#contents;
     const { scans = noProvisionalScans(), corrections = noCorrections() } = this.#contents;
-    const [persons, timelines] = [personsOf(people), timelinesOf(people)];
+    const [persons, timelines, groups] = [personsOf(people), timelinesOf(people), groupsOf(people)];
     const mapping = createMapping(names);
     const records = copyDays(days);
     const provisional: readonly ProvisionalScan[] = [...scans.bySequence.values()];
@@ -51,6 +51,7 @@ export class MemorySnapshotSource implements SnapshotSource {
       provisional: () => each(provisional),
       persons: () => each(persons),
       timelines: () => each(timelines),
+      groups: () => each(groups),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     });
   }

@@ -403,9 +403,10 @@ const writes: readonly Write[] = [
         {
           persons: new Map([[holder, { id: holder, tags: [ada], aliases: [] }]]),
           timelines: new Map([[ada, { tag: ada, entries: [] }]]),
+          groups: new Map(),
           names: new Map([[ada, { id: ada, name: lovelace, stamp }], [bob, undefined]]), // prettier-ignore
         },
-        { persons: new Map(), timelines: new Map(), names: new Map() },
+        { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() },
       ),
     read: async ({ people, mapping }) => [
       ...(await people.persons(undefined, 10)),

@@ -96,7 +96,7 @@ const sabotages: readonly {
     Fake: inParts('people', 'write', async ({ people }, [rows, seen], below) => {
       const [{ persons, ...rest }, none] = [rows as PeopleRows, new Map<never, never>()];
       below();
-      await people.write({ persons, timelines: none, names: none }, seen as PeopleRows);
+      await people.write({ persons, timelines: none, groups: none, names: none }, seen as PeopleRows);
       below();
       return people.write({ ...rest, persons: none }, seen as PeopleRows);
     }),

@@ -169,6 +169,7 @@ export function describeChange(
     case 'name':
     case 'person':
     case 'tag':
+    case 'group':
       return undefined;
   }
 }

@@ -5,9 +5,18 @@ import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
 import {
+  covers,
+  rootOfGroup,
+  standingMemberships,
+  type Group,
+  type GroupId,
+  type Membership,
+} from '../values/people/group.js';
+import {
   implicitPerson,
   personOfReserved,
   tagOfImplicit,
+  type Guest,
   type Person,
   type PersonId,
 } from '../values/people/person.js';
@@ -38,11 +47,16 @@ export interface KnownPerson {
   /** First and last day of membership. */
   readonly from: Day | undefined;
   readonly until: Day | undefined;
+  /** Absent for members. */
+  readonly guest?: Guest;
+  /** In the order of their first days. Merged groups are resolved. */
+  readonly memberships: readonly Membership[];
   /** Ascending. */
   readonly tags: readonly PresentTag[];
 }
 
 const BEGINNING = 0 as Timestamp;
+const NO_MEMBERSHIPS: readonly Membership[] = Object.freeze([]);
 const NOBODY: TagOwner = Object.freeze({});
 const LOST: TagOwner = Object.freeze({ isLost: true });
 
@@ -60,6 +74,9 @@ interface Boundary {
 export class Holders {
   /** The names of tags without a timeline, ascending: each is a person of their own, from the beginning. */
   readonly names: ReadonlyMap<TallyId, Name>;
+  /** The names of the groups, but for those that were merged into others. */
+  readonly groups: ReadonlyMap<GroupId, string>;
+  readonly #groupRows: ReadonlyMap<GroupId, Group>;
   readonly #persons: ReadonlyMap<PersonId, Person>;
   readonly #timelines: ReadonlyMap<TallyId, Timeline>;
   readonly #boundaries = new Map<TallyId, readonly Boundary[]>();
@@ -68,10 +85,13 @@ export class Holders {
     persons: ReadonlyMap<PersonId, Person>,
     timelines: ReadonlyMap<TallyId, Timeline>,
     names: ReadonlyMap<TallyId, Name>,
+    groups: ReadonlyMap<GroupId, Group>,
   ) {
     this.#persons = persons;
     this.#timelines = timelines;
     this.names = names;
+    this.#groupRows = groups;
+    this.groups = new Map(labelsOf(groups));
   }
 
   /**
@@ -80,12 +100,14 @@ export class Holders {
    * @param check Called with the number of names, persons and timelines as they are read: it throws if they are too many.
    */
   static async read(
-    snapshot: Pick<Snapshot, 'names' | 'persons' | 'timelines'>,
+    snapshot: Pick<Snapshot, 'names' | 'persons' | 'timelines' | 'groups'>,
     check: (count: number) => void = () => undefined,
   ): Promise<Holders> {
     const persons = new Map<PersonId, Person>();
     const timelines = new Map<TallyId, Timeline>();
     const names = new Map<TallyId, Name>();
+    const groups = new Map<GroupId, Group>();
+    for await (const group of snapshot.groups()) groups.set(group.id, group);
     const checkAll = (): void => check(persons.size + timelines.size + names.size);
     for await (const person of snapshot.persons()) {
       persons.set(person.id, person);
@@ -101,7 +123,7 @@ export class Holders {
       names.set(tag, name);
       checkAll();
     }
-    return new Holders(persons, timelines, names);
+    return new Holders(persons, timelines, names, groups);
   }
 
   /** Who held a tag in a second, or nobody. */
@@ -128,12 +150,25 @@ export class Holders {
     const root = this.#rootOf(id);
     const whole = wholePerson(this.#find, root);
     if (whole === undefined) return undefined;
-    const { name, number, from, until, tags } = whole;
+    const { name, number, from, until, guest, memberships, tags } = whole;
     return {
       id: root,
       ...{ name: name?.value, number: number?.value, from: from?.value, until: until?.value },
+      ...(guest?.value && { guest: guest.value }),
+      memberships: this.#resolved(memberships),
       tags: tags.flatMap((each) => this.#presentTag(each, root) ?? []),
     };
+  }
+
+  /** The groups in which a person is on a day, ascending by id. */
+  groupsOf(id: PersonId, day: Day): readonly GroupId[] {
+    const { memberships = NO_MEMBERSHIPS } = this.person(id) ?? {};
+    return groupsOn(memberships, day);
+  }
+
+  /** What a group was merged into at last: itself, if it was not. */
+  rootOfGroup(id: GroupId): GroupId {
+    return rootOfGroup((each) => this.#groupRows.get(each), id);
   }
 
   /** All persons with a name: those with rows by id, then the others by tag. */
@@ -143,6 +178,12 @@ export class Holders {
       if (person?.name !== undefined) yield person;
     }
     for (const [tag, name] of this.names) yield implicitly(tag, name);
+  }
+
+  #resolved(memberships: readonly Membership[] = NO_MEMBERSHIPS): readonly Membership[] {
+    return standingMemberships(memberships)
+      .map((each) => ({ ...each, group: this.rootOfGroup(each.group) }))
+      .sort((a, b) => a.since - b.since);
   }
 
   #presentTag(tag: TallyId, root: PersonId): PresentTag | undefined {
@@ -187,5 +228,20 @@ export class Holders {
 
 function implicitly(tag: TallyId, name: Name): KnownPerson {
   const tags = [{ id: tag, since: BEGINNING, isLost: false }];
-  return { id: implicitPerson(tag), name, number: undefined, from: undefined, until: undefined, tags };
+  return {
+    ...{ id: implicitPerson(tag), name, number: undefined, from: undefined, until: undefined },
+    ...{ memberships: NO_MEMBERSHIPS, tags },
+  };
+}
+
+/** The groups of which a membership holds on a day, ascending by id. */
+export function groupsOn(memberships: readonly Membership[], day: Day): readonly GroupId[] {
+  return [...new Set(memberships.flatMap((each) => (covers(each, day) ? [each.group] : [])))].sort();
+}
+
+function* labelsOf(
+  groups: ReadonlyMap<GroupId, Group>,
+): Generator<readonly [GroupId, string], void, undefined> {
+  for (const { id, label, alias } of groups.values())
+    if (alias?.value === undefined) yield [id, label?.value ?? id];
 }

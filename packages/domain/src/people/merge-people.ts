@@ -10,11 +10,13 @@ import {
   implicitPerson,
   isSameFirstName,
   mergePersons,
+  nobodyYet,
   personOfReserved,
   tagOfImplicit,
   type Person,
   type PersonId,
 } from '../values/people/person.js';
+import { mergeGroups, type Group } from '../values/people/group.js';
 import { isReservedTallyId } from '../values/tally-id.js';
 import { entryAt, mergeTimelines, type Timeline } from '../values/people/timeline.js';
 
@@ -22,6 +24,7 @@ import { entryAt, mergeTimelines, type Timeline } from '../values/people/timelin
 export type PeopleItem =
   | { readonly kind: 'person'; readonly person: Person }
   | { readonly kind: 'tag'; readonly timeline: Timeline }
+  | { readonly kind: 'group'; readonly group: Group }
   | { readonly kind: 'name'; readonly name: StampedName };
 
 export interface MergeOptions {
@@ -34,7 +37,7 @@ export interface MergeOptions {
   readonly sift?: (item: PeopleItem, isNamed: (id: PersonId) => boolean) => PeopleItem | undefined;
 }
 
-/** Merges persons, timelines and names by their stamps. Merging them again, or in another order, changes nothing more. */
+/** Merges persons, timelines, groups and names by their stamps. Merging them again, or in another order, changes nothing more. */
 export function mergePeople(
   store: PeopleStore,
   items: readonly PeopleItem[],
@@ -46,6 +49,7 @@ export function mergePeople(
       const item = sift(each, isNamed);
       if (item?.kind === 'person') mergePerson(draft, item.person, isNoted);
       else if (item?.kind === 'tag') mergeTimeline(draft, item.timeline);
+      else if (item?.kind === 'group') draft.putGroup(mergeGroups(draft.group(item.group.id), item.group));
       else if (item !== undefined) mergeName(draft, item.name, isNoted);
     }
   });
@@ -54,7 +58,7 @@ export function mergePeople(
 function mergePerson(draft: PeopleDraft, other: Person, isNoted: boolean): void {
   const here = draft.person(other.id);
   const { doubt: _, ...fields } = other;
-  const merged = mergePersons(here ?? { id: other.id, tags: [], aliases: [] }, fields);
+  const merged = mergePersons(here ?? nobodyYet(other.id), fields);
   const [one, another] = [here?.name?.value, other.name?.value];
   const isAnother = one !== undefined && another !== undefined && !isSameFirstName(one, another);
   const tag = tagOfImplicit(other.id);
@@ -85,11 +89,7 @@ function mergeName(draft: PeopleDraft, { id, name, stamp }: StampedName, isNoted
   // The names of tags of last resort follow from persons.
   if (isReservedTallyId(id)) return;
   const person = implicitPerson(id);
-  mergePerson(
-    draft,
-    { id: person, name: { value: name, stamp: stamp ?? NO_STAMP }, tags: [], aliases: [] },
-    isNoted,
-  );
+  mergePerson(draft, { ...nobodyYet(person), name: { value: name, stamp: stamp ?? NO_STAMP } }, isNoted);
 }
 
 /** The rows that {@link findHolder} reads. */

@@ -4,15 +4,17 @@ import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { PeopleKeys, PeopleRows, PeopleStore } from '../ports/people/people-store.js';
 import { idsOf, rootOf, wholePerson } from './merged-persons.js';
+import { rootOfGroup, type Group, type GroupId } from '../values/people/group.js';
 import {
   implicitPerson,
+  nobodyYet,
   personOfReserved,
   tagOfImplicit,
   type Person,
   type PersonId,
 } from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { plainPerson, plainTimeline } from '../values/people/plain-people.js';
+import { plainGroup, plainPerson, plainTimeline } from '../values/people/plain-people.js';
 import { presentEntry, standing, type Timeline, type TimelineEntry } from '../values/people/timeline.js';
 
 const BEGINNING = 0 as Timestamp;
@@ -38,7 +40,8 @@ export async function changePeople<T>(store: PeopleStore, decide: (draft: People
       throw error;
     }
     if (keys.takeHasGrown()) continue;
-    const isSame = written.persons.size + written.timelines.size + written.names.size === 0;
+    const { persons, timelines, groups, names } = written;
+    const isSame = persons.size + timelines.size + groups.size + names.size === 0;
     if (isSame || (await store.write(written, rows))) return result;
   }
 }
@@ -61,11 +64,12 @@ export async function readPeople<T>(store: PeopleStore, decide: (draft: PeopleDr
 class WantedKeys implements PeopleKeys {
   readonly persons: Set<PersonId> = new Set();
   readonly timelines: Set<TallyId> = new Set();
+  readonly groups: Set<GroupId> = new Set();
   readonly names: Set<TallyId> = new Set();
   #hasGrown = false;
 
-  want(kind: keyof PeopleKeys, key: PersonId | TallyId): void {
-    (this[kind] as Set<PersonId | TallyId>).add(key);
+  want(kind: keyof PeopleKeys, key: PersonId | TallyId | GroupId): void {
+    (this[kind] as Set<string>).add(key);
     this.#hasGrown = true;
   }
 
@@ -89,6 +93,7 @@ export class PeopleDraft {
   readonly #timelines = new Map<TallyId, Timeline>();
   /** The tags of {@link #timelines} by the persons whom they name, or named: a list of names changes thousands. */
   readonly #changedTags = new Map<PersonId, Set<TallyId>>();
+  readonly #groups = new Map<GroupId, Group>();
   readonly #forgottenPersons = new Set<PersonId>();
   readonly #forgottenTags = new Set<TallyId>();
   readonly #lastResortOf: (person: PersonId) => TallyId;
@@ -113,6 +118,23 @@ export class PeopleDraft {
     return this.#timelineRow(tag) ?? this.#timelineWithoutRow(tag);
   }
 
+  /** A group, not what it was merged into; `undefined` if there is none. */
+  group(id: GroupId): Group | undefined {
+    const changed = this.#groups.get(id);
+    if (changed !== undefined) return changed;
+    if (!this.#rows.groups.has(id)) this.#wanted.want('groups', id);
+    return this.#rows.groups.get(id);
+  }
+
+  /** What a group was merged into at last: itself, if it was not. */
+  resolveGroup(id: GroupId): GroupId {
+    return rootOfGroup((each) => this.group(each), id);
+  }
+
+  putGroup(group: Group): void {
+    this.#groups.set(group.id, group);
+  }
+
   /** The name of a tag as it is stored now. */
   nameRow(tag: TallyId): StampedName | undefined {
     if (!this.#rows.names.has(tag)) this.#wanted.want('names', tag);
@@ -129,7 +151,7 @@ export class PeopleDraft {
   }
 
   /** All ids that are this person, the given one first. */
-  group(root: PersonId): readonly PersonId[] {
+  idsOf(root: PersonId): readonly PersonId[] {
     return idsOf((id) => this.person(id), root);
   }
 
@@ -140,7 +162,7 @@ export class PeopleDraft {
 
   /** The tags that a person holds now, ascending, but for that of last resort. */
   heldBy(root: PersonId): readonly TallyId[] {
-    const changed = this.group(root).flatMap((id) => [...(this.#changedTags.get(id) ?? [])]);
+    const changed = this.idsOf(root).flatMap((id) => [...(this.#changedTags.get(id) ?? [])]);
     const tags = new Set([...(this.whole(root)?.tags ?? []), ...changed]);
     return [...tags].sort(compareTallyIds).filter((tag) => {
       const holder = isReservedTallyId(tag) ? undefined : presentEntry(this.timeline(tag))?.holder;
@@ -201,7 +223,12 @@ export class PeopleDraft {
       if (this.#personRow(id) !== undefined) persons.set(id, undefined);
     for (const tag of this.#forgottenTags)
       if (this.#timelineRow(tag) !== undefined) timelines.set(tag, undefined);
-    return { persons, timelines, names };
+    const groups = new Map<GroupId, Group>();
+    for (const [id, group] of this.#groups) {
+      const row = this.#rows.groups.get(id);
+      if (row === undefined || groupText(row) !== groupText(group)) groups.set(id, group);
+    }
+    return { persons, timelines, groups, names };
   }
 
   #setTimeline(timeline: Timeline): void {
@@ -285,7 +312,7 @@ export class PeopleDraft {
 
   #changeTags(id: PersonId, change: (tags: Set<TallyId>) => void): void {
     if (this.#forgottenPersons.has(id)) return;
-    const person = this.person(id) ?? { id, tags: [], aliases: [] };
+    const person = this.person(id) ?? nobodyYet(id);
     const tags = new Set(person.tags);
     change(tags);
     if (
@@ -317,7 +344,7 @@ export class PeopleDraft {
 
   #changeAliases(id: PersonId, change: (aliases: Set<PersonId>) => void): void {
     if (this.#forgottenPersons.has(id)) return;
-    const person = this.person(id) ?? { id, tags: [], aliases: [] };
+    const person = this.person(id) ?? nobodyYet(id);
     const aliases = new Set(person.aliases);
     change(aliases);
     this.putPerson({ ...person, aliases: [...aliases].sort() });
@@ -327,13 +354,13 @@ export class PeopleDraft {
   #deriveNames(): ReadonlyMap<TallyId, StampedName | undefined> {
     const tags = new Set<TallyId>(this.#timelines.keys());
     for (const id of this.#persons.keys()) {
-      for (const each of this.group(this.resolve(id)))
+      for (const each of this.idsOf(this.resolve(id)))
         for (const tag of this.person(each)?.tags ?? []) tags.add(tag);
     }
     const names = new Map<TallyId, StampedName | undefined>();
     for (const tag of tags) this.#putName(names, tag, this.#nameOf(tag));
     for (const id of this.#persons.keys())
-      for (const each of this.group(this.resolve(id))) this.#deriveReservedName(names, each);
+      for (const each of this.idsOf(this.resolve(id))) this.#deriveReservedName(names, each);
     for (const tag of this.#forgottenTags) this.#putName(names, tag, undefined);
     return names;
   }
@@ -378,6 +405,10 @@ function fromTheBeginning(holder: PersonId): TimelineEntry {
 /** Equal rows have equal texts. */
 function personText(person: Person): string {
   return JSON.stringify(plainPerson(person));
+}
+
+function groupText(group: Group): string {
+  return JSON.stringify(plainGroup(group));
 }
 
 function timelineText(timeline: Timeline): string {

@@ -8,14 +8,20 @@ import { isSameName, type Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
+import { changeMemberships } from './change-memberships.js';
+import { GroupService, useGroup } from './group-service.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
+import { mergeMemberships } from '../values/people/group.js';
+import type { Stamped } from '../values/people/stamped.js';
 import {
   implicitPerson,
   isSameFirstName,
+  nobodyYet,
   personOfReserved,
+  withMemberships,
+  type Guest,
   type Person,
   type PersonId,
-  type Stamped,
 } from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
 import {
@@ -42,6 +48,12 @@ export interface PersonFields {
   readonly from?: Day | null;
   /** Last day of membership. */
   readonly until?: Day | null;
+  /** `null`: they become a member. */
+  readonly guest?: Guest | null;
+  /** The names or ids of all groups that they are in from {@link groupsSince} on. */
+  readonly groups?: readonly string[];
+  /** Default: today, but from the beginning for somebody who was never in a group. */
+  readonly groupsSince?: Day;
 }
 
 /** Something that happens to a tag. */
@@ -69,10 +81,12 @@ export interface TagChange {
 
 /** Who a tag belongs to, and who people are: decides, and writes persons, timelines and names. */
 export class PeopleService {
+  readonly groups: GroupService;
   readonly #parts: PeopleDependencies;
 
   constructor(parts: PeopleDependencies) {
     this.#parts = parts;
+    this.groups = new GroupService(parts.people);
   }
 
   /** A person, with everything of those who were merged into them; `undefined` if there is none. */
@@ -89,17 +103,22 @@ export class PeopleService {
    *
    * @throws {TallybookError} as the store rejects.
    */
-  add({ name, ...fields }: PersonFields & { readonly name: Name }): Promise<PersonId> {
+  async add(fields: PersonFields & { readonly name: Name }): Promise<PersonId> {
     const id = this.#parts.people.newId();
+    const known = await this.#knownGroups(fields);
     return this.#change((draft) => {
-      draft.putPerson({ ...this.#set(draft, id, { name, ...fields }), isUntagged: true });
+      draft.putPerson({ ...this.#set(draft, id, fields, known), isUntagged: true });
       return id;
     });
   }
 
-  /** @throws {TallybookError} `PERSON_NOT_FOUND`. */
-  correct(id: PersonId, fields: PersonFields): Promise<void> {
-    return this.#change((draft) => draft.putPerson(this.#set(draft, existing(draft, id).id, fields)));
+  /**
+   * @throws {TallybookError} `PERSON_NOT_FOUND`; `INVALID_GROUP` if there are too many groups; `CLOCK_NOT_TRUSTED` if the time is
+   * needed and not known.
+   */
+  async correct(id: PersonId, fields: PersonFields): Promise<void> {
+    const known = await this.#knownGroups(fields);
+    return this.#change((draft) => draft.putPerson(this.#set(draft, existing(draft, id).id, fields, known)));
   }
 
   /**
@@ -112,7 +131,7 @@ export class PeopleService {
       const person = draft.whole(root);
       if (person?.name?.value === undefined) return false;
       for (const tag of draft.heldBy(root)) this.#vacate(draft, tag);
-      for (const each of draft.group(root)) {
+      for (const each of draft.idsOf(root)) {
         const one = draft.person(each);
         if (one !== undefined)
           draft.putPerson({ ...withoutFields(one), removed: this.#stampAfter(latestOf(one)) });
@@ -349,10 +368,15 @@ export class PeopleService {
   }
 
   /** A value is later than that of each person who was merged into this one, and than the removal. */
-  #set(draft: PeopleDraft, root: PersonId, { name, number, from, until }: PersonFields): Person {
+  #set(
+    draft: PeopleDraft,
+    root: PersonId,
+    { name, number, from, until, guest, groups, groupsSince }: PersonFields,
+    knownGroups = 0,
+  ): Person {
     const { doubt, ...rest } = draft.person(root) ?? nobodyYet(root);
     const whole = draft.whole(root);
-    const stamped = <T>(value: T | null, field: keyof PersonFields): Stamped<T> =>
+    const stamped = <T>(value: T | null, field: 'name' | 'number' | 'from' | 'until' | 'guest'): Stamped<T> =>
       this.#stamped(value ?? undefined, whole?.[field]?.stamp, rest.removed);
     return {
       ...rest,
@@ -360,7 +384,41 @@ export class PeopleService {
       ...(number !== undefined && { number: stamped(number, 'number') }),
       ...(from !== undefined && { from: stamped(from, 'from') }),
       ...(until !== undefined && { until: stamped(until, 'until') }),
+      ...(guest !== undefined && { guest: stamped(guest, 'guest') }),
+      ...(groups !== undefined && this.#setGroups(draft, rest, { groups, groupsSince, knownGroups })),
     };
+  }
+
+  /** The memberships of a person's own row, with the changed ones of those who were merged into them. */
+  #setGroups(
+    draft: PeopleDraft,
+    { id, memberships, removed }: Person,
+    {
+      groups,
+      groupsSince,
+      knownGroups,
+    }: {
+      readonly groups: readonly string[];
+      readonly groupsSince: Day | undefined;
+      readonly knownGroups: number;
+    },
+  ): Pick<Person, 'memberships'> {
+    const wanted = groups.map((name) => useGroup(draft, name, this.#parts.people, knownGroups));
+    const changed = changeMemberships({
+      memberships: draft.whole(id)?.memberships ?? [],
+      wanted: new Set(wanted),
+      since: groupsSince,
+      today: () => this.#parts.calendar.dayOf(this.#now()),
+      resolve: (group) => draft.resolveGroup(group),
+      stampAfter: (before) => this.#stampAfter(before),
+      removed,
+    });
+    return withMemberships(mergeMemberships(memberships, changed));
+  }
+
+  /** The number of groups, if a change may make further ones. */
+  async #knownGroups({ groups = [] }: PersonFields): Promise<number> {
+    return groups.length === 0 ? 0 : (await this.#parts.people.groups()).length;
   }
 
   #stamped<T>(value: T | undefined, ...before: readonly (Stamp | undefined)[]): Stamped<T> {
@@ -423,10 +481,6 @@ function withEntry(entries: readonly TimelineEntry[], entry: TimelineEntry): rea
   return [...entries.filter(({ since }) => since !== entry.since), entry].sort((a, b) => a.since - b.since);
 }
 
-function nobodyYet(id: PersonId): Person {
-  return { id, tags: [], aliases: [] };
-}
-
 /** The person that an id stands for now. */
 function existing(draft: PeopleDraft, id: PersonId): Person {
   const root = draft.resolve(id);
@@ -437,9 +491,10 @@ function existing(draft: PeopleDraft, id: PersonId): Person {
 /** Whether nothing is known of a person but a name, and no other tag was ever theirs. */
 function isNameAlone(
   draft: PeopleDraft,
-  { id, number, from, until, alias, isUntagged, tags, aliases }: Person,
+  { id, number, from, until, guest, memberships, alias, isUntagged, tags, aliases }: Person,
 ): boolean {
-  const isPlain = [number, from, until, alias].every((field) => field?.value === undefined);
+  const fields = [number, from, until, guest, alias];
+  const isPlain = memberships === undefined && fields.every((field) => field?.value === undefined);
   const holds = (tag: TallyId): boolean => standing(draft.timeline(tag)).some(({ holder }) => holder === id);
   return isPlain && isUntagged !== true && aliases.length === 0 && !tags.some(holds);
 }
@@ -449,8 +504,19 @@ function withoutFields({ id, isUntagged, tags, aliases }: Person): Person {
 }
 
 /** The latest stamp of a person's values. */
-function latestOf({ name, number, from, until, alias, removed }: Person): Stamp | undefined {
-  const stamps = [name, number, from, until, alias].flatMap((each) => each?.stamp ?? []);
+function latestOf({
+  name,
+  number,
+  from,
+  until,
+  guest,
+  memberships = [],
+  alias,
+  removed,
+}: Person): Stamp | undefined {
+  const stamps = [name, number, from, until, guest, alias, ...memberships].flatMap(
+    (each) => each?.stamp ?? [],
+  );
   return [...stamps, ...(removed ? [removed] : [])].sort(compareStamps).at(-1);
 }
 

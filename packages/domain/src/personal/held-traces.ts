@@ -28,7 +28,7 @@ export function recordOf(people: PeopleStore, id: PersonId, now: Timestamp): Pro
     const root = draft.resolve(id);
     const person = draft.whole(root);
     if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
-    const ids = new Set(draft.group(root));
+    const ids = new Set(draft.idsOf(root));
     // What was recorded without a tag is theirs as a whole.
     const held = person.tags.filter((tag) => !isReservedTallyId(tag));
     const holdings = held.flatMap((tag) =>

@@ -1,6 +1,6 @@
 import { withoutAlias, withoutHolders } from '../people/erase-person.js';
 import type { PeopleItem } from '../people/merge-people.js';
-import { tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
+import { tagOfImplicit, withMemberships, type Person, type PersonId } from '../values/people/person.js';
 import { standing, type Timeline } from '../values/people/timeline.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
@@ -36,6 +36,8 @@ export function withoutErased(
       const { id, stamp } = item.name;
       return erased.erasures.isRefused(id, givenAt(stamp)) ? undefined : item;
     }
+    case 'group':
+      return item;
     case 'tag': {
       const timeline = timelineAfterErasures(item.timeline, erased, isNamed);
       return timeline && { kind: 'tag', timeline };
@@ -45,11 +47,15 @@ export function withoutErased(
 
 /** A person without what was known of them up to an erasure; `undefined` if nothing is left. */
 export function personAfterErasures(person: Person, erased: ErasedPeople): Person | undefined {
-  const { id, name, number, from, until, ...rest } = person;
-  const fields = Object.entries({ name, number, from, until }).filter(([, value]) => value !== undefined);
+  const { id, name, number, from, until, guest, memberships = [], ...rest } = person;
+  const fields = Object.entries({ name, number, from, until, guest }).filter(
+    ([, value]) => value !== undefined,
+  );
   const left = fields.filter(([, value]) => !isErased(id, givenAt(value?.stamp), erased));
-  if (left.length === 0 && isErased(id, undefined, erased)) return undefined;
-  return left.length === fields.length ? person : { ...rest, id, ...Object.fromEntries(left) };
+  const its = memberships.filter(({ stamp }) => !isErased(id, givenAt(stamp), erased));
+  if (left.length + its.length === 0 && isErased(id, undefined, erased)) return undefined;
+  if (left.length === fields.length && its.length === memberships.length) return person;
+  return { ...rest, id, ...Object.fromEntries(left), ...withMemberships(its) };
 }
 
 /** Who was merged into an erased person where that was not known yet is a person of their own. */

@@ -289,7 +289,7 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
   /** The persons with rows whom the first names of these tags made. */
   async #rowsOf(ids: readonly TallyId[]): Promise<readonly PersonId[]> {
     const asked = ids.map((id) => implicitPerson(id));
-    const rows = await this.people?.read({ persons: asked, timelines: [], names: [] });
+    const rows = await this.people?.read({ persons: asked });
     return asked.filter((id) => rows?.persons.get(id) !== undefined);
   }
 

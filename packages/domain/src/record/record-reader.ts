@@ -1,3 +1,4 @@
+import type { Group } from '../values/people/group.js';
 import type { Person, PersonId } from '../values/people/person.js';
 import type { Timeline } from '../values/people/timeline.js';
 import type { Association } from '../ports/names/mapping-store.js';
@@ -28,6 +29,8 @@ export interface RecordReader extends AsyncDisposable {
   persons?(after: PersonId | undefined, limit: number): Promise<readonly Person[]>;
   /** The timelines after a tag, as `PeopleStore.timelines` gives them. Absent: there is no store of persons. */
   timelines?(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]>;
+  /** All groups, as `PeopleStore.groups` gives them. Absent: there is no store of persons. */
+  groups?(): Promise<readonly Group[]>;
 }
 
 /** A snapshot over a reader: one page of names and one day are in memory at a time. */
@@ -55,6 +58,9 @@ export function snapshotOf(reader: RecordReader): Snapshot {
     },
     persons: () => rowsOf(async (after, limit) => (await reader.persons?.(after, limit)) ?? [], idOf),
     timelines: () => rowsOf(async (after, limit) => (await reader.timelines?.(after, limit)) ?? [], tagOf),
+    groups: async function* () {
+      yield* (await reader.groups?.()) ?? [];
+    },
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   };
 }

@@ -90,7 +90,7 @@ export interface EventFeedParts {
 
 /** After these changes, kept pages may have wrong holders, or removed scans. */
 const outdatingKinds: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
-  ...(['name', 'person', 'tag', 'day', 'erased'] as const),
+  ...(['name', 'person', 'tag', 'group', 'day', 'erased'] as const),
 ]);
 
 /** Number of keep-alives after which a subscriber that reads nothing is cut off. */

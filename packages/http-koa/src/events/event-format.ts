@@ -217,7 +217,7 @@ function isOneEvent(one: Change, other: Change): boolean {
 }
 
 function isOfPeople({ kind }: Change): boolean {
-  return kind === 'person' || kind === 'tag';
+  return kind === 'person' || kind === 'tag' || kind === 'group';
 }
 
 function formatRun(
@@ -237,6 +237,7 @@ function formatRun(
     }
     case 'person':
     case 'tag':
+    case 'group':
       return [formatPeople(eventId, changes)];
     case 'name':
       return [formatNames(eventId, countNames(changes))];

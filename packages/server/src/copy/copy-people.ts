@@ -24,7 +24,7 @@ interface CopyPeopleOptions {
 }
 
 /**
- * Copies persons, the timelines of tags, and the names that follow from them. In a merge, each value is that with the later stamp,
+ * Copies groups, persons, the timelines of tags, and the names that follow from them. In a merge, each value is that with the later stamp,
  * and persons who were erased in the target stay out.
  */
 export async function copyPeople(
@@ -33,6 +33,13 @@ export async function copyPeople(
   { isMerging, onProgress }: CopyPeopleOptions,
 ): Promise<void> {
   let count = 0;
+  const groups = await from.groups();
+  if (isMerging)
+    await mergePeople(
+      to,
+      groups.map((group) => ({ kind: 'group', group }) as const),
+    );
+  else await to.write({ ...nothing, groups: new Map(groups.map((group) => [group.id, group])) }, nothing);
   const write = async (persons: readonly Person[], timelines: readonly Timeline[]): Promise<void> => {
     if (isMerging) {
       const items: readonly PeopleItem[] = [
@@ -54,6 +61,13 @@ export async function copyPeople(
   for await (const page of timelinesOf(from)) await write([], page);
 }
 
+const nothing: PeopleRows = {
+  persons: new Map(),
+  timelines: new Map(),
+  groups: new Map(),
+  names: new Map(),
+};
+
 async function writeRows(
   people: PeopleStore,
   rows: {
@@ -63,11 +77,11 @@ async function writeRows(
   },
 ): Promise<void> {
   const written: PeopleRows = {
+    ...nothing,
     persons: new Map(rows.persons.map((row) => [row.id, row])),
     timelines: new Map(rows.timelines.map((row) => [row.tag, row])),
     names: new Map(rows.names.map((row) => [row.id, row])),
   };
-  const nothing: PeopleRows = { persons: new Map(), timelines: new Map(), names: new Map() };
   await people.write(written, nothing);
 }
 
@@ -94,6 +108,6 @@ export async function tagsOfPersons(
   people: PeopleStore,
   ids: readonly TallyId[],
 ): Promise<ReadonlySet<TallyId>> {
-  const { timelines } = await people.read({ persons: [], timelines: ids, names: [] });
+  const { timelines } = await people.read({ timelines: ids });
   return new Set(ids.filter((id) => isReservedTallyId(id) || timelines.get(id) !== undefined));
 }

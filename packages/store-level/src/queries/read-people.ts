@@ -1,6 +1,7 @@
 import {
   findHolder,
   implicitPerson,
+  type Group,
   type PeopleKeys,
   type PeopleRows,
   type Person,
@@ -15,8 +16,11 @@ import { getNow, type RawLevel } from '../level/raw-level.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { nameKey, type KeyRange } from '../rows/keys.js';
 import {
+  decodeGroup,
   decodePerson,
   decodeTimeline,
+  groupKey,
+  groupRange,
   personKey,
   personRange,
   timelineKey,
@@ -29,16 +33,22 @@ import { readStampedNames, type StampReading } from './read-stamped-names.js';
 /** Bytes of rows after which a page ends, even if it has fewer rows than `limit`. */
 const PAGE_BYTES = 65_536;
 
+const GROUPS_OF_PAGE = 1_000;
+
 type Decode<T> = (key: Buffer, value: Buffer) => T;
 
 /** All these rows; a damaged stamp counts as none. */
-export async function readPeopleRows(reading: StampReading, keys: PeopleKeys): Promise<PeopleRows> {
-  const names = [...keys.names];
+export async function readPeopleRows(
+  reading: StampReading,
+  { persons = [], timelines = [], groups = [], names: tags = [] }: PeopleKeys,
+): Promise<PeopleRows> {
+  const names = [...tags];
   const found = await readStampedNames(reading, names);
   const byTag = new Map(found.map((name) => [name.id, name]));
   return {
-    persons: await readRows(reading, [...keys.persons], personKey, decodePerson),
-    timelines: await readRows(reading, [...keys.timelines], timelineKey, decodeTimeline),
+    persons: await readRows(reading, [...persons], personKey, decodePerson),
+    timelines: await readRows(reading, [...timelines], timelineKey, decodeTimeline),
+    groups: await readRows(reading, [...groups], groupKey, decodeGroup),
     names: new Map(names.map((tag) => [tag, byTag.get(tag)])),
   };
 }
@@ -74,6 +84,21 @@ export function readTimelinePage(
 ): Promise<readonly Timeline[]> {
   const range = after === undefined ? timelineRange : { gt: timelineKey(after), lt: timelineRange.lt };
   return readPage(level, { ...range, snapshot }, limit, decodeTimeline);
+}
+
+/** All groups, ascending. */
+export async function readGroups(
+  level: RawLevel,
+  snapshot: RawSnapshot | undefined,
+): Promise<readonly Group[]> {
+  const groups: Group[] = [];
+  for (let range: Partial<KeyRange> & { readonly gt?: Buffer } = groupRange; ;) {
+    const page = await readPage(level, { ...range, snapshot }, GROUPS_OF_PAGE, decodeGroup);
+    groups.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) return groups;
+    range = { gt: groupKey(last.id), lt: groupRange.lt };
+  }
 }
 
 async function readPage<T>(

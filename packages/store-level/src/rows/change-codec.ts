@@ -1,4 +1,5 @@
 import {
+  parseGroupId,
   parsePersonId,
   parseTallyId,
   toDay,
@@ -34,6 +35,7 @@ const ERASED = 6;
 /** The timeline of a tag. */
 const TAG = 7;
 const PERSON = 8;
+const GROUP = 9;
 
 const DIGEST_BYTES = 16;
 
@@ -65,6 +67,8 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
       return Buffer.concat([encodeNumbers(TAG, writtenAt), bytesOf(change.id)]);
     case 'person':
       return Buffer.concat([encodeNumbers(PERSON, writtenAt), Buffer.from(change.person)]);
+    case 'group':
+      return Buffer.concat([encodeNumbers(GROUP, writtenAt), Buffer.from(change.group)]);
     case 'day':
       return encodeNumbers(DAY, writtenAt, change.day, DAY_ACTIONS.indexOf(change.action));
     case 'erased':
@@ -166,6 +170,8 @@ function decodeKind(kind: number, writtenAt: number, fields: FieldReader): Chang
       return { kind: 'tag', id: fields.id() };
     case PERSON:
       return { kind: 'person', person: parsePersonId(fields.rest()) };
+    case GROUP:
+      return { kind: 'group', group: parseGroupId(fields.rest()) };
     case REPAIRED:
       fields.end();
       return { kind: 'repaired' };

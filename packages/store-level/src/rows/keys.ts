@@ -40,6 +40,7 @@ import type { ErasureName } from '@tallybook/domain/record';
  *   0F  id (3-10)                             timeline of a tag
  *   10  id of the person, as text             person
  *   11  key (16)  digest (16)  from (8)       erasure
+ *   12  id of the group, as text              group
  *
  * An id at the end of a key needs no length.
  *
@@ -51,6 +52,7 @@ import type { ErasureName } from '@tallybook/domain/record';
  * buffer inside V8, which moves them out when LevelDB asks for them. That takes longer than putting the row.
  */
 export const STORE = 0x00;
+export const GROUP = 0x12;
 export const CHANGE = 0x00;
 export const POSITION = 0x03;
 export const JOURNAL_BOUNDS = 0x04;

@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto';
 import {
+  parseGroupId,
   parsePersonId,
   parseTallyId,
+  plainGroup,
   plainPerson,
   plainTimeline,
   reservedTallyId,
   tagOfImplicit,
+  toGroup,
   toPerson,
   toTimeline,
+  type Group,
+  type GroupId,
   type Person,
   type PersonId,
   type TallyId,
   type Timeline,
 } from '@tallybook/domain';
-import { PERSON, TIMELINE, type KeyRange } from './keys.js';
+import { GROUP, PERSON, TIMELINE, type KeyRange } from './keys.js';
 import { parseJson } from './service/json-value.js';
 
-/* Rows of persons and of the timelines of tags. Their values are JSON, as `plainPerson` and `plainTimeline` make it. */
+/* Rows of persons, of the timelines of tags, and of groups. Their values are JSON, as `plainPerson` and its like make it. */
 
 export const timelineRange: KeyRange = { gte: Buffer.of(TIMELINE), lt: Buffer.of(TIMELINE + 1) };
 
@@ -64,6 +69,28 @@ export function decodePerson(key: Buffer, value: Buffer): Person {
   const person = toPerson(parseJson(value));
   if (person.id !== personOfKey(key)) throw new RangeError('it is another person');
   return person;
+}
+
+export const groupRange: KeyRange = { gte: Buffer.of(GROUP), lt: Buffer.of(GROUP + 1) };
+
+export function groupKey(id: GroupId): Buffer {
+  return Buffer.concat([Buffer.of(GROUP), Buffer.from(id)]);
+}
+
+/** Throws if the key does not end in the id of a group. */
+export function groupOfKey(key: Buffer): GroupId {
+  return parseGroupId(key.toString('utf8', 1));
+}
+
+export function encodeGroup(group: Group): Buffer {
+  return Buffer.from(JSON.stringify(plainGroup(group)));
+}
+
+/** Throws if the row is no group. */
+export function decodeGroup(key: Buffer, value: Buffer): Group {
+  const group = toGroup(parseJson(value));
+  if (group.id !== groupOfKey(key)) throw new RangeError('it is another group');
+  return group;
 }
 
 /** The tag of last resort of a person: see `PeopleStore`. */

@@ -30,6 +30,7 @@ import {
   LATEST_SEQUENCE,
   MOMENT,
   NAME,
+  GROUP,
   PERSON,
   POSITION,
   PROVISIONAL,
@@ -50,7 +51,14 @@ import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
 import { decodeCorrection, correctionOfKey, latestNumberKey } from './correction-rows.js';
 import { decodeStamp } from './name-rows.js';
-import { decodePerson, decodeTimeline, personOfKey, tagOfTimelineKey } from './people-rows.js';
+import {
+  decodeGroup,
+  decodePerson,
+  decodeTimeline,
+  groupOfKey,
+  personOfKey,
+  tagOfTimelineKey,
+} from './people-rows.js';
 import { auditHeadKey, countOfAuditKey, numbersOfAuditKey, textOfKey } from './service/service-keys.js';
 
 /** A sound row, without its seal. */
@@ -65,6 +73,7 @@ export interface RowCounts {
   readonly persons: number;
   /** Timelines of tags. */
   readonly timelines: number;
+  readonly groups: number;
   /** Days that have a record. */
   readonly days: number;
   readonly entries: number;
@@ -138,6 +147,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
   [TIMELINE, { name: 'timelines', checkKey: tagOfTimelineKey, check: decodeTimeline }],
   [PERSON, { name: 'persons', checkKey: personOfKey, check: decodePerson }],
+  [GROUP, { name: 'groups', checkKey: groupOfKey, check: decodeGroup }],
   [ERASURE, { checkKey: erasureOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 

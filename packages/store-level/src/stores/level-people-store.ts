@@ -5,6 +5,7 @@ import {
   isSameName,
   nextStamp,
   parsePersonId,
+  type Group,
   type PeopleKeys,
   type PeopleRows,
   type PeopleStore,
@@ -23,6 +24,7 @@ import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import {
+  readGroups,
   readHolder,
   readImplicitHolder,
   readPeopleRows,
@@ -33,10 +35,13 @@ import { decodeRow } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
 import { findName, forgetName, keysOfNames, setStampedName } from '../rows/name-rows.js';
 import {
+  decodeGroup,
   decodePerson,
   decodeTimeline,
+  encodeGroup,
   encodePerson,
   encodeTimeline,
+  groupKey,
   lastResortOf,
   personKey,
   timelineKey,
@@ -101,6 +106,8 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
             rows.tell({ kind: 'person', person });
         for (const [id, row] of written.timelines)
           if (putRow(rows, timelineKey(id), row && encodeTimeline(row))) rows.tell({ kind: 'tag', id });
+        for (const [group, row] of written.groups)
+          if (putRow(rows, groupKey(group), row && encodeGroup(row))) rows.tell({ kind: 'group', group });
         for (const [id, name] of written.names) {
           if (name === undefined) forgetName(rows, id);
           else setStampedName(rows, name);
@@ -116,6 +123,10 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
 
   timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]> {
     return this.query((level) => readTimelinePage(level, undefined, after, limit));
+  }
+
+  groups(): Promise<readonly Group[]> {
+    return this.query((level) => readGroups(level, undefined));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -136,10 +147,11 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   }
 }
 
-function keysOf({ persons, timelines, names }: PeopleRows): readonly Buffer[] {
+function keysOf({ persons, timelines, groups, names }: PeopleRows): readonly Buffer[] {
   return [
     ...[...persons.keys()].map(personKey),
     ...[...timelines.keys()].map(timelineKey),
+    ...[...groups.keys()].map(groupKey),
     ...keysOfNames(names.keys()),
   ];
 }
@@ -150,11 +162,13 @@ function putRow(rows: Rows, key: Buffer, value: Buffer | undefined): boolean {
 }
 
 /** Whether the rows are still what a decision was made on. */
-function areSame(rows: Rows, { persons, timelines, names }: PeopleRows): boolean {
+function areSame(rows: Rows, { persons, timelines, groups, names }: PeopleRows): boolean {
   for (const [id, seen] of persons)
     if (!isSame(rows, personKey(id), seen, decodePerson, encodePerson)) return false;
   for (const [tag, seen] of timelines)
     if (!isSame(rows, timelineKey(tag), seen, decodeTimeline, encodeTimeline)) return false;
+  for (const [id, seen] of groups)
+    if (!isSame(rows, groupKey(id), seen, decodeGroup, encodeGroup)) return false;
   for (const [tag, seen] of names) if (!isSameStampedName(nameIn(rows, tag), seen)) return false;
   return true;
 }

@@ -4,7 +4,7 @@ import { LevelFacet } from '../database/level-facet.js';
 import { correctionsOfDays, readScans } from '../queries/read-corrections.js';
 import { readDay, readDays, readDetails } from '../queries/read-day.js';
 import { readNamePage } from '../queries/read-names.js';
-import { readPersonPage, readTimelinePage } from '../queries/read-people.js';
+import { readGroups, readPersonPage, readTimelinePage } from '../queries/read-people.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import { LevelView } from './level-view.js';
 
@@ -25,6 +25,7 @@ export class LevelSnapshotSource extends LevelFacet implements SnapshotSource {
           view.read((level, snapshot) => readPersonPage(level, snapshot, after, limit)),
         timelines: (after, limit) =>
           view.read((level, snapshot) => readTimelinePage(level, snapshot, after, limit)),
+        groups: () => view.read(readGroups),
         [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
       });
     });

@@ -2,10 +2,14 @@ import {
   type findHolder,
   isReservedTallyId,
   personOfReserved,
+  plainGroup,
   plainPerson,
   plainTimeline,
+  toGroup,
   toPerson,
   toTimeline,
+  type Group,
+  type GroupId,
   type PeopleKeys,
   type PeopleRows,
   type Person,
@@ -18,16 +22,16 @@ import type { SiteRows, Statement } from '../connection/session.js';
 import { stampedColumns, toName, toStampedName, type NameRow, type StampedNameRow } from './name-rows.js';
 import { bytesOfId, idOfBytes, parseObject, readRow } from './stored-values.js';
 
-/** A row of `tallybook.person` or `tallybook.tag`. */
+/** A row of `tallybook.person`, `tallybook.tag` or `tallybook.grp`. */
 interface BodyRow {
   readonly id: Buffer;
   readonly body: string;
 }
 
-/** Rows of three tables: those of `name` have no body. */
+/** Rows of four tables: those of `name` have no body. */
 type PeopleRow = { readonly kind: string; readonly body: string } & StampedNameRow;
 
-/** In one statement, so that all rows are of one moment. $1: site, $2: persons, $3: tags, $4: tags whose names are read. */
+/** In one statement, so that all rows are of one moment. $1: site, $2: persons, $3: tags, $4: tags whose names are read, $5: groups. */
 const selectPeople: Statement = {
   name: 'people',
   text: `SELECT 'name' AS kind, n.id, ${stampedColumns}, NULL AS body FROM unnest($4::bytea[]) AS t (id)
@@ -35,29 +39,35 @@ const selectPeople: Statement = {
     UNION ALL SELECT 'person', p.id, NULL, NULL, NULL, NULL, NULL, p.body FROM unnest($2::bytea[]) AS t (id)
       JOIN tallybook.person p ON p.site = $1 AND p.id = t.id
     UNION ALL SELECT 'tag', h.id, NULL, NULL, NULL, NULL, NULL, h.body FROM unnest($3::bytea[]) AS t (id)
-      JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id`,
+      JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id
+    UNION ALL SELECT 'group', g.id, NULL, NULL, NULL, NULL, NULL, g.body FROM unnest($5::bytea[]) AS t (id)
+      JOIN tallybook.grp g ON g.site = $1 AND g.id = t.id`,
 };
 
 /** Rejects with `STORE_CORRUPT` if a row is damaged. */
 export async function readPeopleRows(
   site: SiteRows,
-  { persons, timelines, names }: PeopleKeys,
+  { persons = [], timelines = [], groups = [], names = [] }: PeopleKeys,
 ): Promise<PeopleRows> {
   const rows = {
     persons: new Map<PersonId, Person | undefined>([...persons].map((id) => [id, undefined])),
     timelines: new Map<TallyId, Timeline | undefined>([...timelines].map((id) => [id, undefined])),
+    groups: new Map<GroupId, Group | undefined>([...groups].map((id) => [id, undefined])),
     names: new Map<TallyId, StampedName | undefined>([...names].map((id) => [id, undefined])),
   };
-  if (rows.persons.size + rows.timelines.size + rows.names.size === 0) return rows;
+  const { persons: ofPersons, timelines: ofTags, groups: ofGroups, names: ofNames } = rows;
+  if (ofPersons.size + ofTags.size + ofGroups.size + ofNames.size === 0) return rows;
   const found = await site.rows<PeopleRow>(
     selectPeople,
     [...rows.persons.keys()].map(bytesOfPerson),
     [...rows.timelines.keys()].map(bytesOfId),
     [...rows.names.keys()].map(bytesOfId),
+    [...rows.groups.keys()].map(bytesOfGroup),
   );
   for (const row of found) {
     if (row.kind === 'person') rows.persons.set(personOfBytes(row.id), readPerson(row));
     else if (row.kind === 'tag') rows.timelines.set(idOfBytes(row.id), readTimeline(row));
+    else if (row.kind === 'group') rows.groups.set(groupOfBytes(row.id), readGroup(row));
     else rows.names.set(idOfBytes(row.id), toStampedName(row));
   }
   return rows;
@@ -93,6 +103,17 @@ export async function readTimelinePage(
 ): Promise<readonly Timeline[]> {
   const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
   return (await site.rows<BodyRow>(selectTagPage, start, limit)).map(readTimeline);
+}
+
+const selectGroups: Statement = {
+  name: 'groups',
+  text: 'SELECT id, body FROM tallybook.grp WHERE site = $1 ORDER BY id',
+};
+
+/** All groups. Ascending by id: UTF-8 sorts as code points, so the ids are sorted once more. */
+export async function readGroups(site: SiteRows): Promise<readonly Group[]> {
+  const groups = (await site.rows<BodyRow>(selectGroups)).map(readGroup);
+  return groups.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /**
@@ -167,6 +188,25 @@ export const deleteTimelines: Statement = {
   text: 'DELETE FROM tallybook.tag WHERE site = $1 AND id = ANY ($2::bytea[])',
 };
 
+/** $1: site; of each group: $2: id, $3: body. */
+export const upsertGroups: Statement = {
+  name: 'put-groups',
+  text: `INSERT INTO tallybook.grp (site, id, body)
+    SELECT $1, t.id, t.body FROM unnest($2::bytea[], $3::text[]) AS t (id, body)
+    ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`,
+};
+
+/** $1: site, $2: ids. */
+export const deleteGroups: Statement = {
+  name: 'remove-groups',
+  text: 'DELETE FROM tallybook.grp WHERE site = $1 AND id = ANY ($2::bytea[])',
+};
+
+/** The columns of {@link upsertGroups}. */
+export function groupColumns(groups: readonly Group[]): readonly (readonly unknown[])[] {
+  return [groups.map(({ id }) => bytesOfGroup(id)), groups.map(textOfGroup)];
+}
+
 /** The columns of {@link upsertPersons}. */
 export function personColumns(persons: readonly Person[]): readonly (readonly unknown[])[] {
   return [
@@ -194,6 +234,29 @@ export function textOfPerson(person: Person): string {
 
 export function textOfTimeline(timeline: Timeline): string {
   return JSON.stringify(plainTimeline(timeline));
+}
+
+export function textOfGroup(group: Group): string {
+  return JSON.stringify(plainGroup(group));
+}
+
+/** The id of a group as `bytea`: its UTF-8. */
+export function bytesOfGroup(id: GroupId): Buffer {
+  return Buffer.from(id);
+}
+
+function groupOfBytes(bytes: Buffer): GroupId {
+  return bytes.toString() as GroupId;
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+function readGroup({ id, body }: BodyRow): Group {
+  const group = groupOfBytes(id);
+  return readRow(`the group ${group}`, () => {
+    const read = toGroup(parseObject(body));
+    if (read.id !== group) throw new TypeError('it is another group');
+    return read;
+  });
 }
 
 /** The id of a person as `bytea`: its ASCII characters. */

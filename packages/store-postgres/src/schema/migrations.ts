@@ -79,6 +79,13 @@ const recordTables = [
     body text NOT NULL,
     PRIMARY KEY (site, id)
   )`,
+  // The id of a group as bytea: its UTF-8.
+  `CREATE TABLE IF NOT EXISTS tallybook.grp (
+    site text NOT NULL,
+    id bytea NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (site, id)
+  )`,
   `CREATE TABLE IF NOT EXISTS tallybook.day (
     site text NOT NULL,
     day bigint NOT NULL,

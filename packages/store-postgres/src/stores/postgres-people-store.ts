@@ -7,6 +7,7 @@ import {
   parsePersonId,
   reservedTallyId,
   tagOfImplicit,
+  type Group,
   type PeopleKeys,
   type PeopleRows,
   type PeopleStore,
@@ -25,17 +26,23 @@ import { KnownNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import {
+  bytesOfGroup,
   bytesOfPerson,
+  deleteGroups,
   deletePersons,
   deleteTimelines,
+  groupColumns,
   personColumns,
+  readGroups,
   readHolderRows,
   readPeopleRows,
   readPersonPage,
   readTimelinePage,
+  textOfGroup,
   textOfPerson,
   textOfTimeline,
   timelineColumns,
+  upsertGroups,
   upsertPersons,
   upsertTimelines,
 } from '../rows/people-rows.js';
@@ -84,7 +91,7 @@ export class PostgresPeopleStore implements PeopleStore {
   }
 
   write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
-    const count = rows.persons.size + rows.timelines.size + rows.names.size;
+    const count = rows.persons.size + rows.timelines.size + rows.groups.size + rows.names.size;
     return this.#run(() =>
       this.#database.write((transaction) => writeIfSame(transaction, rows, seen), ROWS_OF_ONE * count),
     );
@@ -96,6 +103,10 @@ export class PostgresPeopleStore implements PeopleStore {
 
   timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]> {
     return this.#run(() => readTimelinePage(this.#database, after, limit));
+  }
+
+  groups(): Promise<readonly Group[]> {
+    return this.#run(() => readGroups(this.#database));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -119,28 +130,38 @@ async function writeIfSame(transaction: Transaction, rows: PeopleRows, seen: Peo
   if (removedPersons.length > 0) transaction.send(deletePersons, removedPersons.map(bytesOfPerson));
   if (timelines.length > 0) transaction.send(upsertTimelines, ...timelineColumns(timelines));
   if (removedTags.length > 0) transaction.send(deleteTimelines, removedTags.map(bytesOfId));
+  const { put: groups, removed: removedGroups } = divide(rows.groups);
+  if (groups.length > 0) transaction.send(upsertGroups, ...groupColumns(groups));
+  if (removedGroups.length > 0) transaction.send(deleteGroups, removedGroups.map(bytesOfGroup));
   transaction.tell(
     ...[...rows.persons.keys()].map((person) => ({ kind: 'person', person }) as const),
     ...[...rows.timelines.keys()].map((id) => ({ kind: 'tag', id }) as const),
+    ...[...rows.groups.keys()].map((group) => ({ kind: 'group', group }) as const),
   );
   for (const [id, name] of rows.names) {
     if (name === undefined) names.remove(id);
     else names.put(name);
   }
   await names.write();
-  if (rows.persons.size + rows.timelines.size > 0) transaction.touch('people');
+  if (rows.persons.size + rows.timelines.size + rows.groups.size > 0) transaction.touch('people');
   return true;
 }
 
-function keysOf({ persons, timelines, names }: PeopleRows): PeopleKeys {
-  return { persons: persons.keys(), timelines: timelines.keys(), names: names.keys() };
+function keysOf({ persons, timelines, groups, names }: PeopleRows): PeopleKeys {
+  return {
+    persons: persons.keys(),
+    timelines: timelines.keys(),
+    groups: groups.keys(),
+    names: names.keys(),
+  };
 }
 
 /** Whether the rows that were seen are still the same. */
-function isSame(present: PeopleRows, { persons, timelines, names }: PeopleRows): boolean {
+function isSame(present: PeopleRows, { persons, timelines, groups, names }: PeopleRows): boolean {
   return (
     all(persons, present.persons, (one, other) => textOfPerson(one) === textOfPerson(other)) &&
     all(timelines, present.timelines, (one, other) => textOfTimeline(one) === textOfTimeline(other)) &&
+    all(groups, present.groups, (one, other) => textOfGroup(one) === textOfGroup(other)) &&
     all(names, present.names, isSameStampedName)
   );
 }

@@ -4,7 +4,7 @@ import { PostgresFacet } from '../database/postgres-facet.js';
 import { correctionsOfDays } from '../rows/correction-rows.js';
 import { readDay, readDays, readDetails, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
-import { readPersonPage, readTimelinePage } from '../rows/people-rows.js';
+import { readGroups, readPersonPage, readTimelinePage } from '../rows/people-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
 
 /** Snapshots of all rows of a site, each on a connection of its own. */
@@ -22,6 +22,7 @@ export class PostgresSnapshotSource extends PostgresFacet implements SnapshotSou
         provisional: () => readProvisional(view),
         persons: (after, limit) => readPersonPage(view, after, limit),
         timelines: (after, limit) => readTimelinePage(view, after, limit),
+        groups: () => readGroups(view),
         [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
       });
     });

@@ -105,6 +105,7 @@ describe('A damaged row in a PostgreSQL', () => {
       const rows = {
         persons: new Map([[holder, person]]),
         timelines: new Map([[ada, timeline]]),
+        groups: new Map(),
         names: new Map(),
       };
       const keys = { persons: [holder], timelines: [ada], names: [] };

@@ -2,6 +2,7 @@ import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
+import type { Group } from '../../values/people/group.js';
 import type { Person } from '../../values/people/person.js';
 import type { Timeline } from '../../values/people/timeline.js';
 import type { Name } from '../../values/name.js';
@@ -39,6 +40,8 @@ export interface Snapshot extends AsyncDisposable {
   persons(): AsyncIterable<Person>;
   /** All rows of timelines, ascending by tag. None if the source has no store of persons. */
   timelines(): AsyncIterable<Timeline>;
+  /** All groups, ascending by id (`<` of the texts). None if the source has no store of persons. */
+  groups(): AsyncIterable<Group>;
 }
 
 /**

@@ -1,10 +1,17 @@
-import { invalidBackup, parseBackupLine, type BackupCounts, type BackupRecord } from './backup.js';
+import {
+  invalidBackup,
+  parseBackupLine,
+  withoutZeros,
+  type BackupCounts,
+  type BackupRecord,
+} from './backup.js';
 import { TallybookError } from '../../errors.js';
 
 /** The count for each kind of line. */
 const countOf = {
   person: 'persons',
   tag: 'tags',
+  group: 'groups',
   name: 'names',
   entry: 'entries',
   correction: 'corrections',
@@ -16,7 +23,7 @@ const countOf = {
  * the end are right, and no line follows the end.
  */
 export class BackupReader {
-  readonly #counts = { persons: 0, tags: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
+  readonly #counts = { persons: 0, tags: 0, groups: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
   #number = 0;
   #isEndMissing = false;
   #hasEnded = false;
@@ -51,8 +58,7 @@ export class BackupReader {
         'is the last line and does not have the kind "end": the backup was cut short',
       );
     }
-    const { persons, tags, ...counts } = this.#counts;
-    return { ...(persons > 0 && { persons }), ...(tags > 0 && { tags }), ...counts };
+    return withoutZeros(this.#counts);
   }
 
   #end(stated: BackupCounts): void {

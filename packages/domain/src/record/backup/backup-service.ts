@@ -1,5 +1,11 @@
 import { partsOf, type DetailedEntry } from '../../values/record/known-scans.js';
-import { BACKUP_VERSION, formatBackupLine, type BackupCounts, type BackupRecord } from './backup.js';
+import {
+  BACKUP_VERSION,
+  formatBackupLine,
+  type BackupCounts,
+  type BackupRecord,
+  withoutZeros,
+} from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
 import { withoutErased } from '../erased-people.js';
 import { ErasedRecords, type ErasureDependencies } from './erased-records.js';
@@ -54,19 +60,23 @@ export class BackupService {
 
   /**
    * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the erasures, the
-   * persons, the timelines, the names of other tags ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
+   * groups, the persons, the timelines, the names of other tags ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
    *
    * Rejects as a {@link SnapshotSource} does. Without its last line a backup is invalid.
    */
   async *export(): AsyncGenerator<string, void, undefined> {
     await using snapshot = await this.#parts.snapshots.take();
-    const counts = { persons: 0, tags: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
+    const counts = { persons: 0, tags: 0, groups: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
     const { erasures, timekeeper } = this.#parts;
     const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
     yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
     // First, so that an import knows which records it must leave out.
     for (const erasure of (await erasures?.list()) ?? [])
       yield formatBackupLine({ kind: 'erasure', erasure });
+    for await (const group of snapshot.groups()) {
+      counts.groups++;
+      yield formatBackupLine({ kind: 'group', group });
+    }
     for await (const person of snapshot.persons()) {
       counts.persons++;
       yield formatBackupLine({ kind: 'person', person });
@@ -102,9 +112,7 @@ export class BackupService {
       counts.provisional++;
       yield formatBackupLine({ kind: 'provisional', scan });
     }
-    const { persons, tags, ...others } = counts;
-    const some = { ...(persons > 0 && { persons }), ...(tags > 0 && { tags }) };
-    yield formatBackupLine({ kind: 'end', counts: { ...some, ...others } });
+    yield formatBackupLine({ kind: 'end', counts: withoutZeros(counts) });
   }
 
   /**
@@ -128,7 +136,7 @@ export class BackupService {
         'the backup has corrections, and there is no store for them here',
       );
     }
-    if ((counts.persons ?? counts.tags) !== undefined && this.#parts.people === undefined) {
+    if ((counts.persons ?? counts.tags ?? counts.groups) !== undefined && this.#parts.people === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
         'the backup has persons, and there is no store for them here',
@@ -208,7 +216,7 @@ export class BackupService {
           if (erased.siftAgain(record) === undefined) return;
           if ((await restoreName(id, name)) === 'erased') erased.refused++;
         });
-      } else if ((record.kind === 'person' || record.kind === 'tag') && people !== undefined) {
+      } else if (isPeopleItem(record) && people !== undefined) {
         merged.push(record);
         if (merged.length >= WRITE_GROUP_SIZE) await merge();
       } else if (record.kind === 'entry') {
@@ -233,6 +241,10 @@ export class BackupService {
     await correct();
     return { ...reader.finish(), ...(erased.refused > 0 && { refused: erased.refused }) };
   }
+}
+
+function isPeopleItem(record: BackupRecord): record is Extract<BackupRecord, PeopleItem> {
+  return record.kind === 'person' || record.kind === 'tag' || record.kind === 'group';
 }
 
 async function restoreScan(

@@ -4,7 +4,15 @@ import { type Day, toDay } from '../../values/day.js';
 import { isTallybookError, quote, TallybookError } from '../../errors.js';
 import { type Name, parseKeptName } from '../../values/name.js';
 import type { Filing, ProvisionalScan } from '../../values/record/provisional.js';
-import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../values/people/plain-people.js';
+import {
+  plainGroup,
+  plainPerson,
+  plainTimeline,
+  toGroup,
+  toPerson,
+  toTimeline,
+} from '../../values/people/plain-people.js';
+import type { Group } from '../../values/people/group.js';
 import type { Person } from '../../values/people/person.js';
 import type { Timeline } from '../../values/people/timeline.js';
 import { parseTallyId, type TallyId } from '../../values/tally-id.js';
@@ -16,7 +24,7 @@ import { toOutsideTime, type Timestamp } from '../../values/timestamp.js';
 export const BACKUP_VERSION = 1;
 
 /** Maximum length of a line of a backup in UTF-16 code units; the longest written line has about 9,000. */
-export const BACKUP_LINE_MAX_LENGTH = 16_384;
+export const BACKUP_LINE_MAX_LENGTH = 65_536;
 
 /** Longest run of a device: more than 30 years. */
 const MONOTONIC_MAX_MS = 1_000_000_000_000;
@@ -27,6 +35,8 @@ export interface BackupCounts {
   readonly persons?: number;
   /** Lines of timelines: a long timeline has several. Absent if 0. */
   readonly tags?: number;
+  /** Absent if 0. */
+  readonly groups?: number;
   /** Names of tags without a timeline. */
   readonly names: number;
   /** Lines of entries: an entry with very many known scans takes several. */
@@ -49,6 +59,7 @@ export type BackupRecord =
   | { readonly kind: 'erasure'; readonly erasure: Erasure }
   | { readonly kind: 'person'; readonly person: Person }
   | { readonly kind: 'tag'; readonly timeline: Timeline }
+  | { readonly kind: 'group'; readonly group: Group }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
   | { readonly kind: 'entry'; readonly day: Day; readonly entry: DetailedEntry }
   | { readonly kind: 'correction'; readonly correction: NewCorrection }
@@ -69,6 +80,8 @@ export function formatBackupLine(record: BackupRecord): string {
       return JSON.stringify({ kind: 'person', ...plainPerson(record.person, false) });
     case 'tag':
       return JSON.stringify({ kind: 'tag', ...plainTimeline(record.timeline, false) });
+    case 'group':
+      return JSON.stringify({ kind: 'group', ...plainGroup(record.group) });
     case 'name':
       return JSON.stringify({
         kind: 'name',
@@ -91,8 +104,8 @@ export function formatBackupLine(record: BackupRecord): string {
       });
     }
     case 'end': {
-      const { persons, tags, names, entries, corrections, provisional } = record.counts;
-      return JSON.stringify({ kind: 'end', persons, tags, names, entries, corrections, provisional });
+      const { persons, tags, groups, names, entries, corrections, provisional } = record.counts;
+      return JSON.stringify({ kind: 'end', persons, tags, groups, names, entries, corrections, provisional });
     }
   }
 }
@@ -150,6 +163,8 @@ function toRecord(fields: Fields): BackupRecord {
       return { kind: 'person', person: toPerson(fields) };
     case 'tag':
       return { kind: 'tag', timeline: toTimeline(fields) };
+    case 'group':
+      return { kind: 'group', group: toGroup(fields) };
     case 'name':
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
@@ -166,7 +181,7 @@ function toRecord(fields: Fields): BackupRecord {
       return { kind: 'end', counts: toCounts(fields) };
     default:
       throw invalid(
-        `must have the kind "erasure", "person", "tag", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
+        `must have the kind "erasure", "person", "tag", "group", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
       );
   }
 }
@@ -207,10 +222,21 @@ function toCounts(fields: Fields): BackupCounts {
   return {
     ...(fields['persons'] !== undefined && { persons: count('persons') }),
     ...(fields['tags'] !== undefined && { tags: count('tags') }),
+    ...(fields['groups'] !== undefined && { groups: count('groups') }),
     names: count('names'),
     entries: count('entries'),
     corrections: count('corrections'),
     provisional: count('provisional'),
+  };
+}
+
+/** Counts without those of people that are 0. */
+export function withoutZeros({ persons = 0, tags = 0, groups = 0, ...counts }: BackupCounts): BackupCounts {
+  return {
+    ...(persons > 0 && { persons }),
+    ...(tags > 0 && { tags }),
+    ...(groups > 0 && { groups }),
+    ...counts,
   };
 }
 

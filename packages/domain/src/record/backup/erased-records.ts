@@ -90,6 +90,7 @@ export class ErasedRecords {
       }
       // The merge takes erased holders out, when it knows who is named here.
       case 'tag':
+      case 'group':
       case 'tallybook':
       case 'erasure':
       case 'end':

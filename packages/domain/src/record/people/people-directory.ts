@@ -136,7 +136,7 @@ export class PeopleDirectory {
 
   /** Whether a person other than this one has a number. It reads all persons with a row. */
   async isNumberTaken(number: string, except: PersonId | undefined): Promise<boolean> {
-    const own = except && (await this.#read((draft) => draft.group(draft.resolve(except))));
+    const own = except && (await this.#read((draft) => draft.idsOf(draft.resolve(except))));
     for (let last: PersonId | undefined; ;) {
       const rows = await this.#parts.people.persons(last, ROWS);
       if (rows.length === 0) return false;
@@ -161,7 +161,6 @@ export class PeopleDirectory {
     const end = page.at(-1)?.[0];
     if (end === undefined) return { people: [], next: undefined };
     const { timelines } = await this.#parts.people.read({
-      ...{ persons: [], names: [] },
       timelines: page.map(([tag]) => tag),
     });
     const people = page
@@ -198,7 +197,7 @@ function summaryOf(draft: PeopleDraft, root: PersonId): PersonSummary | undefine
   return {
     ...{ id: root, name, tags, isInDoubt: person.doubt !== undefined || isTagInDoubt },
     ...{ number: person.number?.value, from: person.from?.value, until: person.until?.value },
-    aliases: draft.group(root).slice(1),
+    aliases: draft.idsOf(root).slice(1),
   };
 }
 

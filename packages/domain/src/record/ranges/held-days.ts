@@ -8,7 +8,7 @@ import type { Timestamp } from '../../values/timestamp.js';
 /** The parts of a snapshot from which ranges of days are made. */
 export type RangeSnapshot = Pick<
   Snapshot,
-  'names' | 'persons' | 'timelines' | 'days' | 'scans' | typeof Symbol.asyncDispose
+  'names' | 'persons' | 'timelines' | 'groups' | 'days' | 'scans' | typeof Symbol.asyncDispose
 >;
 
 /** An entry of a day, or its part that belongs to one holder of the tag. */

@@ -9,7 +9,7 @@ import { plainErasure, type Erasure } from '../../record/values/erasure.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DownItem, ErasureItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
-import { allPeopleItems, peopleItemsOf, tagsOfPersons } from './people-items.js';
+import { allPeopleItems, peopleItemsOf, rowKeysOf, tagsOfPersons } from './people-items.js';
 import { toNameItem } from './name-items.js';
 import { soundCorrections, soundOr } from './sound-rows.js';
 
@@ -28,6 +28,7 @@ export function concernsStations(change: Change): boolean {
     case 'name':
     case 'person':
     case 'tag':
+    case 'group':
     case 'correction':
     case 'erased':
     case 'repaired':
@@ -61,15 +62,11 @@ export async function downItemsOf(
       const name = names.get(change.id);
       if (name !== undefined && !ofPersons.has(name.id)) items.push(toNameItem(name));
       names.delete(change.id);
-    } else if (change.kind === 'person' || change.kind === 'tag') {
-      const key = change.kind === 'person' ? change.person : change.id;
+    } else if (change.kind === 'person' || change.kind === 'tag' || change.kind === 'group') {
+      const key = JSON.stringify(rowKeysOf(change));
       if (told.has(key)) continue;
       told.add(key);
-      items.push(
-        ...(change.kind === 'person'
-          ? await peopleItemsOf(people, [change.person], [])
-          : await peopleItemsOf(people, [], [change.id])),
-      );
+      items.push(...(await peopleItemsOf(people, rowKeysOf(change))));
     } else if (change.kind === 'correction') {
       const { day, number } = change;
       const ofDay = lists.get(day) ?? (await soundOr(() => corrections.list(day, day))) ?? [];

@@ -13,7 +13,13 @@ import {
   type ScanItem,
   type UpItem,
 } from '../values/sync.js';
-import { plainTimeline, toPerson, toTimeline } from '../../values/people/plain-people.js';
+import {
+  plainGroup,
+  plainTimeline,
+  toGroup,
+  toPerson,
+  toTimeline,
+} from '../../values/people/plain-people.js';
 import { toPersonItem } from './people-items.js';
 import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
@@ -39,7 +45,8 @@ export function toUpItem(fields: Fields): UpItem {
       return toEntries(fields);
     default:
       return (
-        toShared(fields) ?? unknownKind(fields, 'scan, entries, name, person, tag, correction or erasure')
+        toShared(fields) ??
+        unknownKind(fields, 'scan, entries, name, person, tag, group, correction or erasure')
       );
   }
 }
@@ -47,7 +54,7 @@ export function toUpItem(fields: Fields): UpItem {
 /** @throws {TallybookError} `INVALID_SYNC`, or the code of the value that is wrong. */
 export function toDownItem(fields: Fields): DownItem {
   if (fields['kind'] === 'day') return { kind: 'day', day: toDay(fields['day']) };
-  return toShared(fields) ?? unknownKind(fields, 'name, person, tag, correction, erasure or day');
+  return toShared(fields) ?? unknownKind(fields, 'name, person, tag, group, correction, erasure or day');
 }
 
 /** An item of a kind that goes both ways; `undefined` for another kind. */
@@ -59,6 +66,8 @@ function toShared(fields: Fields): Exclude<DownItem, { readonly kind: 'day' }> |
       return toPersonItem(toPerson(fields['person']));
     case 'tag':
       return { kind: 'tag', timeline: plainTimeline(toTimeline(fields['timeline']), false) };
+    case 'group':
+      return { kind: 'group', group: plainGroup(toGroup(fields['group'])) };
     case 'correction':
       return {
         kind: 'correction',

@@ -1,18 +1,30 @@
 import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
-import { type Person, type PersonId } from '../../values/people/person.js';
+import type { Person } from '../../values/people/person.js';
 import { isReservedTallyId } from '../../values/tally-id.js';
-import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../values/people/plain-people.js';
+import {
+  plainGroup,
+  plainPerson,
+  plainTimeline,
+  toGroup,
+  toPerson,
+  toTimeline,
+} from '../../values/people/plain-people.js';
 import type { Timeline } from '../../values/people/timeline.js';
-import type { PeopleStore } from '../../ports/people/people-store.js';
+import type { PeopleKeys, PeopleStore } from '../../ports/people/people-store.js';
 import type { Refusals } from '../../ports/record/refusals.js';
 import { withoutErased } from '../../record/erased-people.js';
+import type { Change } from '../../values/record/change.js';
 import type { StampedName } from '../../values/stamp.js';
 import type { TallyId } from '../../values/tally-id.js';
-import type { PersonItem, TagItem } from '../values/sync.js';
+import type { Group } from '../../values/people/group.js';
+import type { GroupItem, PersonItem, TagItem } from '../values/sync.js';
 
 const AT_ONCE = 500;
 /** Entries of a timeline in an item: at most about 100 KiB. */
 const ENTRIES_OF_ITEM = 500;
+
+/** Items of the rows of a store of persons. */
+export type RowItem = PersonItem | TagItem | GroupItem;
 
 export function toPersonItem(person: Person): PersonItem {
   return { kind: 'person', person: plainPerson(person, false) };
@@ -32,21 +44,44 @@ export function toPeopleName(name: StampedName): PeopleItem {
   return { kind: 'name', name };
 }
 
-export function toPeopleItem(item: PersonItem | TagItem): PeopleItem {
-  return item.kind === 'person'
-    ? { kind: 'person', person: toPerson(item.person) }
-    : { kind: 'tag', timeline: toTimeline(item.timeline) };
+export function toPeopleItem(item: RowItem): PeopleItem {
+  switch (item.kind) {
+    case 'person':
+      return { kind: 'person', person: toPerson(item.person) };
+    case 'tag':
+      return { kind: 'tag', timeline: toTimeline(item.timeline) };
+    case 'group':
+      return { kind: 'group', group: toGroup(item.group) };
+  }
 }
 
-/** The rows of changed persons and tags, as they are now. Those that are gone were erased. */
+function toGroupItem(group: Group): GroupItem {
+  return { kind: 'group', group: plainGroup(group) };
+}
+
+/** The key of the row that a change is about. */
+export function rowKeysOf(
+  change: Extract<Change, { readonly kind: 'person' | 'tag' | 'group' }>,
+): PeopleKeys {
+  switch (change.kind) {
+    case 'person':
+      return { persons: [change.person] };
+    case 'tag':
+      return { timelines: [change.id] };
+    case 'group':
+      return { groups: [change.group] };
+  }
+}
+
+/** The rows of changed persons, tags and groups, as they are now. Those that are gone were erased. */
 export async function peopleItemsOf(
   people: PeopleStore | undefined,
-  persons: Iterable<PersonId>,
-  timelines: Iterable<TallyId>,
-): Promise<readonly (PersonItem | TagItem)[]> {
+  keys: PeopleKeys,
+): Promise<readonly RowItem[]> {
   if (people === undefined) return [];
-  const rows = await people.read({ persons, timelines, names: [] });
+  const rows = await people.read(keys);
   return [
+    ...[...rows.groups.values()].flatMap((group) => (group === undefined ? [] : [toGroupItem(group)])),
     ...[...rows.persons.values()].flatMap((person) => (person === undefined ? [] : [toPersonItem(person)])),
     ...[...rows.timelines.values()].flatMap((timeline) =>
       timeline === undefined ? [] : toTagItems(timeline),
@@ -54,11 +89,12 @@ export async function peopleItemsOf(
   ];
 }
 
-/** All persons and timelines. */
+/** All groups, persons and timelines. */
 export async function* allPeopleItems(
   people: PeopleStore | undefined,
-): AsyncGenerator<PersonItem | TagItem, void, undefined> {
+): AsyncGenerator<RowItem, void, undefined> {
   if (people === undefined) return;
+  yield* (await people.groups()).map(toGroupItem);
   let persons = await people.persons(undefined, AT_ONCE);
   while (persons.length > 0) {
     yield* persons.map(toPersonItem);
@@ -77,7 +113,7 @@ export async function tagsOfPersons(
   ids: readonly TallyId[],
 ): Promise<ReadonlySet<TallyId>> {
   if (people === undefined || ids.length === 0) return new Set();
-  const { timelines } = await people.read({ persons: [], timelines: ids, names: [] });
+  const { timelines } = await people.read({ timelines: ids });
   return new Set(ids.filter((id) => isReservedTallyId(id) || timelines.get(id) !== undefined));
 }
 

@@ -12,10 +12,16 @@ import { isSameCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
 import { isSameName } from '../../values/name.js';
 import { nameOfErasure, type Erasure } from '../../record/values/erasure.js';
-import type { CorrectionItem, DownItem, NameItem, PersonItem, TagItem } from '../values/sync.js';
+import type { CorrectionItem, DownItem, NameItem } from '../values/sync.js';
 import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
-import { mergePeopleItems, tagsOfPersons, toPeopleItem, toPeopleName } from '../items/people-items.js';
+import {
+  mergePeopleItems,
+  tagsOfPersons,
+  toPeopleItem,
+  toPeopleName,
+  type RowItem,
+} from '../items/people-items.js';
 import { lookUpTags, type LookUpParts } from '../items/look-up-tags.js';
 import { soundOr } from '../items/sound-rows.js';
 import type { SyncNotes } from '../sync-notes.js';
@@ -102,7 +108,7 @@ export async function applyNames(
 
 /** Merges persons and timelines of the centre, which knows no other ones that are later. A storage without persons leaves them out. */
 async function applyPeople(
-  items: readonly (PersonItem | TagItem)[],
+  items: readonly RowItem[],
   { people, erasures }: ApplyDependencies,
 ): Promise<void> {
   if (people === undefined) return;
@@ -158,7 +164,7 @@ export async function applyKeepFrom(
 
 type Group =
   | { readonly kind: 'name'; readonly items: readonly NameItem[] }
-  | { readonly kind: 'person' | 'tag'; readonly items: readonly (PersonItem | TagItem)[] }
+  | { readonly kind: 'person' | 'tag' | 'group'; readonly items: readonly RowItem[] }
   | { readonly kind: 'correction'; readonly items: readonly CorrectionItem[] }
   | { readonly kind: 'erasure'; readonly items: readonly Extract<DownItem, { kind: 'erasure' }>[] }
   | { readonly kind: 'day'; readonly items: readonly Extract<DownItem, { kind: 'day' }>[] };
@@ -180,6 +186,7 @@ async function applyGroup(group: Group, parts: ApplyDependencies): Promise<void>
       return applyNames(group.items, parts);
     case 'person':
     case 'tag':
+    case 'group':
       return applyPeople(group.items, parts);
     case 'correction':
       return applyCorrections(group.items, parts);

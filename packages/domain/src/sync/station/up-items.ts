@@ -15,7 +15,7 @@ import {
   type UpItem,
 } from '../values/sync.js';
 import { allDownItems, toErasureItem } from '../items/down-items.js';
-import { peopleItemsOf, tagsOfPersons } from '../items/people-items.js';
+import { peopleItemsOf, rowKeysOf, tagsOfPersons } from '../items/people-items.js';
 import { toNameItem } from '../items/name-items.js';
 import { soundOr } from '../items/sound-rows.js';
 
@@ -48,6 +48,7 @@ export async function* upItemsOf(
 
 function keyOf(change: Change): string | undefined {
   if (change.kind === 'person') return change.person;
+  if (change.kind === 'group') return `group ${change.group}`;
   return change.kind === 'name' || change.kind === 'tag' ? `${change.kind} ${change.id}` : undefined;
 }
 
@@ -66,10 +67,9 @@ async function* itemsOf(
       return;
     }
     case 'person':
-      yield* await peopleItemsOf(people, [change.person], []);
-      return;
     case 'tag':
-      yield* await peopleItemsOf(people, [], [change.id]);
+    case 'group':
+      yield* await peopleItemsOf(people, rowKeysOf(change));
       return;
     case 'correction': {
       const correction = await soundOr(() => corrections.find(change.number));

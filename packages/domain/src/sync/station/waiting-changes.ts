@@ -32,6 +32,7 @@ export async function mustWait(journal: Journal, after: Cursor, days: ReadonlySe
       case 'name':
       case 'person':
       case 'tag':
+      case 'group':
       case 'correction':
       case 'repaired':
         return true;

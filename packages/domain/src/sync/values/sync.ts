@@ -66,6 +66,12 @@ export interface TagItem {
   readonly timeline: Readonly<Record<string, unknown>>;
 }
 
+/** A group as it is now: as `plainGroup` writes it. */
+export interface GroupItem {
+  readonly kind: 'group';
+  readonly group: Readonly<Record<string, unknown>>;
+}
+
 /** A correction as it is now. */
 export interface CorrectionItem {
   readonly kind: 'correction';
@@ -95,9 +101,17 @@ interface DayItem {
 }
 
 /** Item from a station. */
-export type UpItem = ScanItem | NameItem | PersonItem | TagItem | CorrectionItem | EntriesItem | ErasureItem;
+export type UpItem =
+  | ScanItem
+  | NameItem
+  | PersonItem
+  | TagItem
+  | GroupItem
+  | CorrectionItem
+  | EntriesItem
+  | ErasureItem;
 /** Item from a centre. */
-export type DownItem = NameItem | PersonItem | TagItem | CorrectionItem | ErasureItem | DayItem;
+export type DownItem = NameItem | PersonItem | TagItem | GroupItem | CorrectionItem | ErasureItem | DayItem;
 
 /** An item with the cursor of its change in the run of the station. Several may share one. */
 export type SyncItem = UpItem & { readonly cursor: number };
@@ -188,6 +202,7 @@ export type SyncSnapshotPart =
   | NameItem
   | PersonItem
   | TagItem
+  | GroupItem
   | CorrectionItem
   | ErasureItem
   | {

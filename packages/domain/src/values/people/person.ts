@@ -2,6 +2,8 @@ import { quote, TallybookError } from '../../errors.js';
 import type { Day } from '../day.js';
 import type { Name } from '../name.js';
 import { compareStamps, type Stamp } from '../stamp.js';
+import { mergeMemberships, type Membership } from './group.js';
+import { folded, laterOf, laterStamp, type Stamped } from './stamped.js';
 import { isReservedTallyId, parseTallyId, RESERVED_PREFIX, type TallyId } from '../tally-id.js';
 
 declare const personId: unique symbol;
@@ -12,11 +14,17 @@ declare const personId: unique symbol;
  */
 export type PersonId = string & { readonly [personId]: true };
 
-/** A value with the moment of its last change. The later stamp wins. `value` may be `undefined`: taken away. */
-export interface Stamped<T> {
-  readonly value: T | undefined;
-  readonly stamp: Stamp;
+/** Somebody who is no member. They are erased some time after their last day. */
+export interface Guest {
+  /** The day on which they were added. */
+  readonly since: Day;
+  /** Whom they visit: 1 to {@link GUEST_TEXT_MAX_LENGTH} characters. */
+  readonly host?: string;
+  /** Why they are here: 1 to {@link GUEST_TEXT_MAX_LENGTH} characters. */
+  readonly reason?: string;
 }
+
+export const GUEST_TEXT_MAX_LENGTH = 100;
 
 /** A person as stored. Each field is merged by its own stamp. A field that was never set is absent. */
 export interface Person {
@@ -28,6 +36,10 @@ export interface Person {
   readonly from?: Stamped<Day>;
   /** Last day of membership. */
   readonly until?: Stamped<Day>;
+  /** Absent or without a value for members. */
+  readonly guest?: Stamped<Guest>;
+  /** Ascending by group and first day. Absent if there are none. */
+  readonly memberships?: readonly Membership[];
   /** The person that this one is: both were merged. The larger id points to the smaller one. */
   readonly alias?: Stamped<PersonId>;
   /** When the person was removed: values with an earlier stamp do not come back. */
@@ -83,7 +95,7 @@ export function personOfReserved(id: TallyId): PersonId {
   return id.slice(RESERVED_PREFIX.length) as PersonId;
 }
 
-const fields = ['name', 'number', 'from', 'until', 'alias'] as const;
+const fields = ['name', 'number', 'from', 'until', 'guest', 'alias'] as const;
 
 /**
  * Merges two states of a person: each field by its stamp. Idempotent and commutative. Derived fields and the doubt are those of
@@ -100,6 +112,7 @@ export function mergePersons(here: Person | undefined, other: Person): Person {
   return withoutEarlier({
     ...(merged as Pick<Person, (typeof fields)[number]>),
     id: here.id,
+    ...withMemberships(mergeMemberships(here.memberships, other.memberships)),
     ...(removed && { removed }),
     ...((here.isUntagged === true || other.isUntagged === true) && { isUntagged: true as const }),
     ...(here.doubt && { doubt: here.doubt }),
@@ -108,40 +121,30 @@ export function mergePersons(here: Person | undefined, other: Person): Person {
   });
 }
 
-/** The later one of two stamped values. Of equal stamps, the one whose text is greater, so that all places agree. */
-function laterOf<T>(one: Stamped<T> | undefined, other: Stamped<T> | undefined): Stamped<T> | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  const order = compareStamps(one.stamp, other.stamp);
-  if (order !== 0) return order > 0 ? one : other;
-  return textOf(one.value) >= textOf(other.value) ? one : other;
-}
-
-function textOf(value: unknown): string {
-  return JSON.stringify([value]);
-}
-
-function laterStamp(one: Stamp | undefined, other: Stamp | undefined): Stamp | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return compareStamps(one, other) >= 0 ? one : other;
-}
-
 /** Leaves out the fields from before the removal. */
 function withoutEarlier(person: Person): Person {
   const { removed } = person;
   if (removed === undefined) return person;
   const isGone = ([field, value]: readonly [string, unknown]): boolean =>
     fields.some((each) => each === field) && compareStamps((value as Stamped<unknown>).stamp, removed) <= 0;
-  return Object.fromEntries(Object.entries(person).filter((entry) => !isGone(entry))) as unknown as Person;
+  const left = Object.fromEntries(
+    Object.entries(person).filter((entry) => !isGone(entry)),
+  ) as unknown as Person;
+  const isLater = ({ stamp }: Membership): boolean => compareStamps(stamp, removed) > 0;
+  const { memberships: all, ...rest } = left;
+  return { ...rest, ...withMemberships((all ?? []).filter(isLater)) };
+}
+
+export function withMemberships(memberships: readonly Membership[]): Pick<Person, 'memberships'> {
+  return memberships.length === 0 ? {} : { memberships };
+}
+
+/** A person of whom nothing is known. */
+export function nobodyYet(id: PersonId): Person {
+  return { id, tags: [], aliases: [] };
 }
 
 /** Whether two first names are equal for people: letters in any case, with or without accents and surrounding space. */
 export function isSameFirstName(one: Name, other: Name): boolean {
   return folded(one.first) === folded(other.first);
 }
-
-/** A text as it is compared when people search: without case and accents. */
-export function folded(text: string): string {
-  return text.normalize('NFKD').replaceAll(marks(), '').toLowerCase().trim();
-}
-
-const marks = (): RegExp => /\p{M}/gu;

@@ -4,11 +4,21 @@ import { parseKeptName, parseText, visible } from '../name.js';
 import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../stamp.js';
 import { parseTallyId } from '../tally-id.js';
 import { toOutsideTime } from '../timestamp.js';
-import { NUMBER_MAX_LENGTH, parsePersonId, type Person, type PersonId, type Stamped } from './person.js';
+import { parseGroupId, parseGroupName, type Group, type GroupId, type Membership } from './group.js';
+import {
+  GUEST_TEXT_MAX_LENGTH,
+  NUMBER_MAX_LENGTH,
+  parsePersonId,
+  withMemberships,
+  type Guest,
+  type Person,
+  type PersonId,
+} from './person.js';
+import type { Stamped } from './stamped.js';
 import { timelineReasons, type Timeline, type TimelineEntry } from './timeline.js';
 
 /*
- * Persons and timelines as plain JSON, in a fixed order of fields, so that equal rows give equal texts: in stores, backups and
+ * Persons, timelines and groups as plain JSON, in a fixed order of fields, so that equal rows give equal texts: in stores, backups and
  * between station and centre.
  */
 
@@ -16,7 +26,21 @@ type Plain = Readonly<Record<string, unknown>>;
 
 /** @param isWhole Also what belongs to this store alone: the tags, the aliases, and the doubt. */
 export function plainPerson(person: Person, isWhole = true): Plain {
-  const { id, name, number, from, until, alias, removed, isUntagged, doubt, tags, aliases } = person;
+  const {
+    id,
+    name,
+    number,
+    from,
+    until,
+    guest,
+    memberships,
+    alias,
+    removed,
+    isUntagged,
+    doubt,
+    tags,
+    aliases,
+  } = person;
   return {
     id,
     ...given({
@@ -24,6 +48,8 @@ export function plainPerson(person: Person, isWhole = true): Plain {
       number: plain(number),
       from: plain(from),
       until: plain(until),
+      guest: plain(guest),
+      groups: memberships?.map(plainMembership),
       alias: plain(alias),
     }),
     ...given({ removed: removed && plainStamp(removed), isUntagged }),
@@ -47,6 +73,14 @@ function plainEntry(
     ...given({ over: over && plainStamp(over), holder, after, isUndone }),
     ...(isWhole && given({ doubt })),
   };
+}
+
+export function plainGroup({ id, label, alias }: Group): Plain {
+  return { id, ...given({ label: plain(label), alias: plain(alias) }) };
+}
+
+function plainMembership({ group, since, until, stamp, isUndone }: Membership): Plain {
+  return { group, since, ...given({ until, isUndone }), stamp: plainStamp(stamp) };
 }
 
 function plain<T>(stamped: Stamped<T> | undefined): Plain | undefined {
@@ -73,6 +107,8 @@ export function toPerson(value: unknown): Person {
     number,
     from,
     until,
+    guest,
+    groups = [],
     alias,
     removed,
     isUntagged,
@@ -88,6 +124,8 @@ export function toPerson(value: unknown): Person {
       number: toStamped(number, parseNumber),
       from: toStamped(from, toDay),
       until: toStamped(until, toDay),
+      guest: toStamped(guest, toGuest),
+      ...withMemberships(toList(groups).map(toMembership)),
       alias: toStamped(alias, (target) => toAlias(target, person)),
       removed: removed === undefined ? undefined : toStamp(removed),
       isUntagged: isUntagged === true ? true : undefined,
@@ -95,6 +133,40 @@ export function toPerson(value: unknown): Person {
     }),
     tags: toList(tags).map(parseTallyId),
     aliases: toList(aliases).map(parsePersonId),
+  };
+}
+
+/** @throws {TallybookError} `INVALID_GROUP`, or the code of the value that is wrong. */
+export function toGroup(value: unknown): Group {
+  const { id, label, alias } = toObject(value);
+  const group = parseGroupId(id);
+  return {
+    id: group,
+    ...given({
+      label: toStamped(label, parseGroupName),
+      alias: toStamped(alias, (target) => toGroupAlias(target, group)),
+    }),
+  };
+}
+
+function toMembership(value: unknown): Membership {
+  const { group, since, until, stamp, isUndone } = toObject(value);
+  return {
+    ...{ group: parseGroupId(group), since: toDay(since) },
+    ...given({ until: until === undefined ? undefined : toDay(until) }),
+    stamp: toStamp(stamp),
+    ...given({ isUndone: isUndone === true ? true : undefined }),
+  };
+}
+
+function toGuest(value: unknown): Guest {
+  const { since, host, reason } = toObject(value);
+  return {
+    since: toDay(since),
+    ...given({
+      host: host === undefined ? undefined : parseGuestText(host),
+      reason: reason === undefined ? undefined : parseGuestText(reason),
+    }),
   };
 }
 
@@ -130,9 +202,23 @@ function toEntry(value: unknown): TimelineEntry {
  * characters, or nothing that is visible.
  */
 export function parseNumber(value: unknown): string {
-  const text = parseText(value, NUMBER_MAX_LENGTH, (reason) => invalid(`a number ${reason}`));
-  if (unwanted().test(text)) throw invalid('a number is one line without control characters');
-  if (!visible().test(text)) throw invalid('a number has something to read');
+  return parseLine(value, NUMBER_MAX_LENGTH, 'a number');
+}
+
+/**
+ * Reads whom a guest visits, or why: text of one line, brought to Unicode NFC and trimmed.
+ *
+ * @throws {TallybookError} `INVALID_PERSON` if it is no string, is longer than {@link GUEST_TEXT_MAX_LENGTH} code points, holds
+ * control characters, or nothing that is visible.
+ */
+export function parseGuestText(value: unknown): string {
+  return parseLine(value, GUEST_TEXT_MAX_LENGTH, 'the host or reason of a guest');
+}
+
+function parseLine(value: unknown, longest: number, what: string): string {
+  const text = parseText(value, longest, (reason) => invalid(`${what} ${reason}`));
+  if (unwanted().test(text)) throw invalid(`${what} is one line without control characters`);
+  if (!visible().test(text)) throw invalid(`${what} has something to read`);
   return text;
 }
 
@@ -149,6 +235,12 @@ function toAlias(target: unknown, person: PersonId): PersonId {
   const alias = parsePersonId(target);
   if (alias < person) return alias;
   throw invalid('a person is merged into one with a smaller id');
+}
+
+function toGroupAlias(target: unknown, group: GroupId): GroupId {
+  const alias = parseGroupId(target);
+  if (alias < group) return alias;
+  throw invalid('a group is merged into one with a smaller id');
 }
 
 function toOptional(value: unknown): PersonId | undefined {

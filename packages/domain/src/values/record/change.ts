@@ -1,5 +1,6 @@
 import type { RecordOutcome } from './attendance-day.js';
 import type { FiledScan } from './reading.js';
+import type { GroupId } from '../people/group.js';
 import type { PersonId } from '../people/person.js';
 import type { Day } from '../day.js';
 import type { TallyId } from '../tally-id.js';
@@ -14,6 +15,7 @@ import type { Timestamp } from '../timestamp.js';
  * - `name`: a tag was given a name, or lost its name. The name itself is in the mapping.
  * - `person`: a person was added, changed or removed. Read the person.
  * - `tag`: the timeline of a tag changed: who held it, and since when. Read it.
+ * - `group`: a group was made, renamed or merged. Read the groups.
  * - `correction`: a correction was added or decided. Read its day.
  * - `day`: the record or the corrections of a day were removed, or entries of a backup or flags of scans were merged into the
  *   record. Read the day.
@@ -27,6 +29,7 @@ export type Change =
   | NameChange
   | PersonChange
   | TagChange
+  | GroupChange
   | CorrectionChange
   | DayChange
   | ErasedChange
@@ -70,6 +73,11 @@ interface PersonChange {
 interface TagChange {
   readonly kind: 'tag';
   readonly id: TallyId;
+}
+
+interface GroupChange {
+  readonly kind: 'group';
+  readonly group: GroupId;
 }
 
 export interface CorrectionChange {

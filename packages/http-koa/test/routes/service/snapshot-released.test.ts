@@ -39,6 +39,7 @@ class Snapshots {
       provisional: none,
       persons: none,
       timelines: none,
+      groups: none,
       [Symbol.asyncDispose]: async () => void this.released++,
     };
   }

@@ -9,6 +9,8 @@ import {
   type Name,
   type PeopleRows,
   type PeopleStore,
+  type Group,
+  type GroupId,
   type Person,
   type PersonId,
   type Stamp,
@@ -99,13 +101,15 @@ export function timeline(tag: TallyId, ...entries: readonly TimelineEntry[]): Ti
 interface Written {
   readonly persons?: readonly (Person | readonly [PersonId, undefined])[];
   readonly timelines?: readonly (Timeline | readonly [TallyId, undefined])[];
+  readonly groups?: readonly (Group | readonly [GroupId, undefined])[];
   readonly names?: readonly (StampedName | readonly [TallyId, undefined])[];
 }
 
-export function rows({ persons = [], timelines = [], names = [] }: Written): PeopleRows {
+export function rows({ persons = [], timelines = [], groups = [], names = [] }: Written): PeopleRows {
   return {
     persons: new Map(persons.map((row) => ('id' in row ? [row.id, row] : row))),
     timelines: new Map(timelines.map((row) => ('tag' in row ? [row.tag, row] : row))),
+    groups: new Map(groups.map((row) => ('id' in row ? [row.id, row] : row))),
     names: new Map(names.map((row) => ('id' in row ? [row.id, row] : row))),
   };
 }

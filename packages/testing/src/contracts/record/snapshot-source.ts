@@ -295,8 +295,13 @@ async function writePeople(people: PeopleStore, tag: TallyId, ms: number): Promi
   const person: Person = { id: holder, number: { value: `${ms}`, stamp }, tags: [tag], aliases: [] };
   const timeline: Timeline = { tag, entries: [{ since: at(0), holder, why: 'given', stamp }] };
   await people.write(
-    { persons: new Map([[holder, person]]), timelines: new Map([[tag, timeline]]), names: new Map() },
-    { persons: new Map(), timelines: new Map(), names: new Map() },
+    {
+      persons: new Map([[holder, person]]),
+      timelines: new Map([[tag, timeline]]),
+      groups: new Map(),
+      names: new Map(),
+    },
+    { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() },
   );
 }
 

@@ -36,7 +36,7 @@ class Sabotaged extends MemoryPeopleStore {
   }
 }
 
-const NONE: PeopleRows = { persons: new Map(), timelines: new Map(), names: new Map() };
+const NONE: PeopleRows = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
 const REPLACES = 'replaces rows, and removes them';
 const GIVES = 'gives rows as they were written';
 const SAME = 'writes nothing if a row that it was decided on is another one now';
@@ -70,8 +70,8 @@ const inPeople = faults(Sabotaged, {
   'leaves missing rows out': {
     fails: ['has no row where none was written, and says so for each key'],
     read: (sound) => async (keys) => {
-      const { persons, timelines, names } = await sound(keys);
-      return { persons: without(persons), timelines: without(timelines), names: without(names) };
+      const { persons, timelines, groups, names } = await sound(keys);
+      return { persons: without(persons), timelines: without(timelines), groups: without(groups), names: without(names) };
     },
   },
   'drops undone entries': {
@@ -95,9 +95,10 @@ const inPeople = faults(Sabotaged, {
   },
   'never removes a row': {
     fails: [REPLACES],
-    ...writing(({ persons, timelines, names }) => ({
+    ...writing(({ persons, timelines, groups, names }) => ({
       persons: without(persons),
       timelines: without(timelines),
+      groups: without(groups),
       names: without(names),
     })),
   },

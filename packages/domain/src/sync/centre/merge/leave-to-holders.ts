@@ -17,7 +17,7 @@ export async function leaveToHolders(
   erasures: Pick<ErasureStore, 'of' | 'shorten' | 'add'>,
   now: Timestamp,
 ): Promise<void> {
-  const { timelines } = await people.read({ persons: [], timelines: tags, names: [] });
+  const { timelines } = await people.read({ timelines: tags });
   for (const timeline of timelines.values()) {
     if (timeline === undefined) continue;
     for (const erasure of erasures.of(timeline.tag)) {

@@ -31,7 +31,10 @@ export async function mergeBatch(
   const merging: Merging = { parts, terms, refusals };
   await mergeErasures(itemsOf(items, 'erasure'), merging);
   // Before the scans: they may be of a holder after an erased one.
-  await mergePersons([...itemsOf(items, 'person'), ...itemsOf(items, 'tag')], merging);
+  await mergePersons(
+    [...itemsOf(items, 'group'), ...itemsOf(items, 'person'), ...itemsOf(items, 'tag')],
+    merging,
+  );
   await lookUpTags(items, parts);
   await mergeScans(itemsOf(items, 'scan'), merging);
   // After the scans: the counts of entries include them.

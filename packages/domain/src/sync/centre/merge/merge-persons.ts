@@ -8,9 +8,9 @@ import { STAMP_MAX_AHEAD_MS } from '../../values/sync.js';
 import { leaveToHolders } from './leave-to-holders.js';
 import type { Merging, Of } from './merging.js';
 
-/** Merges persons and timelines by their stamps. Those of erased persons are left out: the erasure is sent to the station. */
+/** Merges persons, timelines and groups by their stamps. Those of erased persons are left out: the erasure is sent to the station. */
 export async function mergePersons(
-  items: readonly (Of<'person'> | Of<'tag'>)[],
+  items: readonly (Of<'person'> | Of<'tag'> | Of<'group'>)[],
   { parts: { people, erasures, timekeeper }, refusals }: Merging,
 ): Promise<void> {
   if (items.length === 0) return;
@@ -36,7 +36,7 @@ async function notAhead(item: PeopleItem, now: Timestamp, people: PeopleStore): 
   const { tag, entries } = item.timeline;
   const isAhead = ({ since }: TimelineEntry): boolean => since > latest;
   if (!entries.some(isAhead)) return item;
-  const here = (await people.read({ persons: [], timelines: [tag], names: [] })).timelines.get(tag);
+  const here = (await people.read({ timelines: [tag] })).timelines.get(tag);
   const moved = standing(item.timeline).findLast((entry) => isAhead(entry) && !isMoved(entry, here));
   const past = entries.filter((entry) => !isAhead(entry));
   const silenced = (those: readonly TimelineEntry[]): readonly TimelineEntry[] =>

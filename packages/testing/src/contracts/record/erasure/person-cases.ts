@@ -34,6 +34,7 @@ async function handOn(subject: ErasureStores): Promise<PeopleStore> {
         return [id, { id, name, tags: [ada], aliases: [] }];
       }),
     ),
+    groups: new Map(),
     timelines: new Map([
       [
         ada,

@@ -1,0 +1,113 @@
+import { TallybookError } from '../../errors.js';
+import { parseText, visible } from '../name.js';
+import type { Stamp } from '../stamp.js';
+import type { Day } from '../day.js';
+import { folded, laterOf, type Stamped } from './stamped.js';
+
+declare const groupId: unique symbol;
+
+/** The identifier of a group: its first name, without capitals, accents and further spaces. Renaming does not change it. */
+export type GroupId = string & { readonly [groupId]: true };
+
+/** A group of persons, such as a class or a squad. */
+export interface Group {
+  readonly id: GroupId;
+  /** The name, 1 to {@link GROUP_MAX_LENGTH} characters. If there is none, the id is shown. */
+  readonly label?: Stamped<string>;
+  /** The group that this one was merged into. The larger id points to the smaller one. */
+  readonly alias?: Stamped<GroupId>;
+}
+
+/** From a day on, a person is in a group. There is one membership for each group and first day. */
+export interface Membership {
+  readonly group: GroupId;
+  /** Included. 0: from the beginning. */
+  readonly since: Day;
+  /** Included. Absent: until now. */
+  readonly until?: Day;
+  readonly stamp: Stamp;
+  /** The membership was a mistake: it says nothing. It stays, so that it does not come back. */
+  readonly isUndone?: true;
+}
+
+export const GROUP_MAX_LENGTH = 60;
+/** Maximum number of groups. */
+export const GROUPS_MAX = 1_000;
+
+const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
+
+/**
+ * Reads the name of a group: text of one line, brought to Unicode NFC and trimmed, with single spaces.
+ *
+ * @throws {TallybookError} `INVALID_GROUP` if it is no string, is longer than {@link GROUP_MAX_LENGTH} code points, holds control
+ * characters, or nothing that is visible.
+ */
+export function parseGroupName(value: unknown): string {
+  const text = parseText(value, GROUP_MAX_LENGTH, (reason) => invalid(`the name of a group ${reason}`));
+  if (unwanted().test(text)) throw invalid('the name of a group is one line without control characters');
+  if (!visible().test(text) || folded(text) === '')
+    throw invalid('the name of a group has something to read');
+  return text.replaceAll(/ +/g, ' ');
+}
+
+/** The group whose first name this is. */
+export function groupOfName(name: string): GroupId {
+  return folded(name.replaceAll(/ +/g, ' ')) as GroupId;
+}
+
+/** @throws {TallybookError} `INVALID_GROUP` if it is no {@link GroupId}. */
+export function parseGroupId(value: unknown): GroupId {
+  if (typeof value === 'string' && value !== '' && value.length <= 20 * GROUP_MAX_LENGTH) {
+    const id = groupOfName(value);
+    if (id === value && !unwanted().test(value)) return id;
+  }
+  throw invalid('the id of a group is its first name, in small letters and without accents');
+}
+
+/** Merges two states of a group: each field by its stamp. Idempotent and commutative. */
+export function mergeGroups(here: Group | undefined, other: Group): Group {
+  const label = laterOf(here?.label, other.label);
+  const alias = laterOf(here?.alias, other.alias);
+  return { id: other.id, ...(label && { label }), ...(alias && { alias }) };
+}
+
+/** What a group was merged into at last: itself, if it was not. */
+export function rootOfGroup(find: (id: GroupId) => Group | undefined, id: GroupId): GroupId {
+  // An alias has a smaller id, so this ends.
+  const alias = find(id)?.alias?.value;
+  return alias === undefined ? id : rootOfGroup(find, alias);
+}
+
+/** The memberships that count. */
+export function standingMemberships(memberships: readonly Membership[]): readonly Membership[] {
+  return memberships.filter(({ isUndone }) => isUndone !== true);
+}
+
+/** Whether a membership holds on a day. */
+export function covers({ since, until }: Pick<Membership, 'since' | 'until'>, day: Day): boolean {
+  return since <= day && (until === undefined || until >= day);
+}
+
+/** Merges memberships: each (group, first day) by its stamp. In the order of groups and days. */
+export function mergeMemberships(
+  here: readonly Membership[] = [],
+  other: readonly Membership[] = [],
+): readonly Membership[] {
+  const byKey = new Map<string, Membership>();
+  for (const each of [...here, ...other]) {
+    const key = `${each.since} ${each.group}`;
+    const later = laterOf(stamped(byKey.get(key)), stamped(each));
+    byKey.set(key, later?.value ?? each);
+  }
+  return [...byKey.values()].sort(
+    (a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || a.since - b.since,
+  );
+}
+
+function stamped(membership: Membership | undefined): Stamped<Membership> | undefined {
+  return membership && { value: membership, stamp: membership.stamp };
+}
+
+function invalid(message: string): TallybookError {
+  return new TallybookError('INVALID_GROUP', message);
+}
