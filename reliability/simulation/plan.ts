@@ -21,6 +21,16 @@ export type Operation =
   /** The name of a person whom the place knows is corrected. If there is none with this index, one is added. */
   | { readonly kind: 'person'; readonly place: string; readonly name: string; readonly pick: number }
   | { readonly kind: 'erase-person'; readonly place: string; readonly pick: number }
+  /** A person is in these groups from today on, and is a guest or a member. */
+  | {
+      readonly kind: 'groups';
+      readonly place: string;
+      readonly groups: readonly string[];
+      readonly isGuest: boolean;
+      readonly pick: number;
+    }
+  /** Two groups become one. */
+  | { readonly kind: 'merge-groups'; readonly place: string; readonly group: string; readonly into: string }
   /** Something happens to a tag that persons get. Its index follows those of the other tags. */
   | {
       readonly kind: 'act';
@@ -87,6 +97,7 @@ const ACTS = [
   'all-along',
   'undo',
 ] as const;
+const GROUPS = ['1st squad', 'Board', 'Youth'];
 /** Number of tags that persons get, besides the other ones. */
 export const HELD_TAGS = 2;
 const PERSONS = 4;
@@ -148,6 +159,8 @@ export function makePlan(seed: number): Plan {
   if (overtaking.chance(0.2)) steps.push(...makeOvertaking(overtaking, size));
   const people = randomOf(seed, 'people');
   if (people.chance(0.6)) steps.push(...makePeople(people, size));
+  const groups = randomOf(seed, 'groups');
+  if (groups.chance(0.4)) steps.push(...makeGroups(groups, size));
   const needsApproval = random.chance(0.5);
   steps.sort((a, b) => a.atMs - b.atMs);
   return { seed, stations, centres, tags, needsApproval, steps, healsAtMs };
@@ -231,6 +244,21 @@ function makePeople(random: Random, size: Size): readonly Step[] {
     if (kind > 97) return { atMs, kind: 'erase-person', place, pick };
     const act = random.pick(ACTS);
     return { atMs, kind: 'act', place, tag, act, pick };
+  });
+}
+
+/** Persons join and leave groups at all places, and some are guests for a time. */
+function makeGroups(random: Random, size: Size): readonly Step[] {
+  return Array.from({ length: random.between(4, 20) }, (): Step => {
+    const atMs = random.between(0, size.healsAtMs);
+    const place = random.chance(0.8) ? pickStation(random, size) : pickServer(random, size);
+    const pick = random.between(0, PERSONS - 1);
+    const [group, into] = [random.pick(GROUPS), random.pick(GROUPS)];
+    const kind = random.between(1, 100);
+    if (kind <= 25) return { atMs, kind: 'person', place, name: 'Member', pick };
+    if (kind > 92 && group !== into) return { atMs, kind: 'merge-groups', place, group, into };
+    const groups = GROUPS.filter(() => random.chance(0.4));
+    return { atMs, kind: 'groups', place, groups, isGuest: random.chance(0.3), pick };
   });
 }
 

@@ -1,5 +1,18 @@
-import { plainTimeline, TallybookError, toTimeline, type PersonId, type TallyId } from '@tallybook/domain';
-import { NOWHERE, type Stamp } from '@tallybook/domain';
+import {
+  NOWHERE,
+  plainGroup,
+  plainPerson,
+  plainTimeline,
+  TallybookError,
+  toGroup,
+  toPerson,
+  toTimeline,
+  type PeopleRows,
+  type Person,
+  type PersonId,
+  type Stamp,
+  type TallyId,
+} from '@tallybook/domain';
 import type { SyncBatch, SyncItem, SyncTransport } from '@tallybook/domain/sync';
 import { CENTRE } from './plan.js';
 import type { Stores } from './places/stores.js';
@@ -131,6 +144,23 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
     inStore('atCentre', 'people', () => ({
       stampAfter: () => ({ ms: 0, counter: 0, node: CENTRE }),
     })),
+  'the centre merges persons without their groups': () =>
+    inStore('atCentre', 'people', (people) => ({
+      write: (rows, seen) =>
+        people.write({ ...rows, persons: mapPersons(rows.persons, withoutGroups) }, seen),
+    })),
+  'a station sends a guest as a member': () =>
+    onTheWay((transport) => ({
+      push: (batch) => transport.push({ ...batch, items: batch.items.map(asMember) }),
+    })),
+  'a merge of groups stays at the place that made it': () =>
+    onTheWay((transport) => ({
+      push: (batch) =>
+        transport.push({
+          ...batch,
+          items: batch.items.map((item) => (item.kind === 'group' ? unmerged(item) : item)),
+        }),
+    })),
   'a lost tag still counts at the centre': () =>
     onTheWay((transport) => ({
       push: (batch) => transport.push({ ...batch, items: batch.items.map(withoutLosses) }),
@@ -167,6 +197,27 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
       },
     })),
 };
+
+type Persons = PeopleRows['persons'];
+
+function mapPersons(persons: Persons, change: (person: Person) => Person): Persons {
+  return new Map([...persons].map(([id, row]) => [id, row && change(row)]));
+}
+
+function withoutGroups({ memberships: _, ...person }: Person): Person {
+  return person;
+}
+
+function asMember(item: SyncItem): SyncItem {
+  if (item.kind !== 'person') return item;
+  const { guest: _, ...person } = toPerson(item.person);
+  return { ...item, person: plainPerson(person, false) };
+}
+
+function unmerged(item: Extract<SyncItem, { kind: 'group' }>): SyncItem {
+  const { alias: _, ...group } = toGroup(item.group);
+  return { ...item, group: plainGroup(group) };
+}
 
 function withoutLosses(item: SyncItem): SyncItem {
   if (item.kind !== 'tag') return item;

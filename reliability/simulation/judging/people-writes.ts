@@ -1,5 +1,6 @@
 import {
   compareStamps,
+  type Group,
   type Person,
   type PersonId,
   type Stamp,
@@ -13,16 +14,17 @@ interface Write {
   readonly text: string;
 }
 
-/** Rows that a place has written: persons and timelines. */
+/** Rows that a place has written. */
 export interface WrittenPeople {
   readonly persons: readonly Person[];
   readonly timelines: readonly Timeline[];
+  readonly groups: readonly Group[];
 }
 
-const fields = ['name', 'number', 'from', 'until', 'alias'] as const;
+const fields = ['name', 'number', 'from', 'until', 'guest', 'alias'] as const;
 
 /**
- * Everything that was ever said of persons and tags at each place, as a list: a value of a person, or what happened to a tag in a
+ * Everything that was ever said of persons and tags at each place, as a list: a value of a person, a membership, or what happened to a tag in a
  * second. At the end all places have the latest of each, by the stamps.
  */
 export class PeopleWrites {
@@ -88,8 +90,14 @@ export class PeopleWrites {
   }
 }
 
-function shownOf({ persons, timelines }: Storage['people']): ReadonlyMap<string, Write> {
-  return new Map(writesOf({ persons: [...persons.values()], timelines: [...timelines.values()] }));
+function shownOf({ persons, timelines, groups }: Storage['people']): ReadonlyMap<string, Write> {
+  return new Map(
+    writesOf({
+      persons: [...persons.values()],
+      timelines: [...timelines.values()],
+      groups: [...groups.values()],
+    }),
+  );
 }
 
 function tagOf(key: string): string {
@@ -113,13 +121,20 @@ function isLater(one: Write, other: Write): boolean {
   return isNobody === wasNobody ? one.text > other.text : isNobody === true;
 }
 
-function* writesOf({ persons, timelines }: WrittenPeople): Generator<readonly [string, Write]> {
+function* writesOf({ persons, timelines, groups }: WrittenPeople): Generator<readonly [string, Write]> {
   for (const person of persons) {
     for (const field of fields) {
       const value = person[field];
       if (value !== undefined)
-        yield [`${field} of ${person.id}`, { stamp: value.stamp, text: JSON.stringify(value.value) }];
+        yield [`${field} of ${person.id}`, { stamp: value.stamp, text: String(JSON.stringify(value.value)) }];
     }
+    for (const { group, since, until, stamp, isUndone } of person.memberships ?? [])
+      yield [`${group} from ${since} of ${person.id}`, { stamp, text: JSON.stringify([until, isUndone]) }];
+  }
+  for (const { id, label, alias } of groups) {
+    for (const [field, value] of Object.entries({ label, alias }))
+      if (value !== undefined)
+        yield [`${field} of ${id}`, { stamp: value.stamp, text: String(JSON.stringify(value.value)) }];
   }
   for (const { tag, entries } of timelines) {
     for (const { since, holder = '', why, stamp, isUndone = false } of entries)

@@ -1,4 +1,5 @@
 import {
+  groupOfName,
   isTallybookError,
   PeopleService,
   Timekeeper,
@@ -154,6 +155,16 @@ export class RecordServices {
         await people.correct(person, { name });
         return `corrected ${person}`;
       }
+      case 'groups': {
+        const person = this.#pickPerson(operation.pick, true);
+        if (person === undefined) return 'nobody to put into groups';
+        const { groups, isGuest } = operation;
+        const guest = isGuest ? { since: calendar.dayOf(timekeeper.now()), host: author } : null;
+        await people.correct(person, { groups, guest });
+        return `groups of ${person}`;
+      }
+      case 'merge-groups':
+        return people.groups.merge(groupOfName(operation.group), groupOfName(operation.into));
       case 'erase-person': {
         const person = this.#pickPerson(operation.pick, true);
         if (person === undefined) return 'nobody to erase';

@@ -107,15 +107,17 @@ class WatchedPeopleStore extends MemoryPeopleStore {
 
   override write(...args: Parameters<MemoryPeopleStore['write']>): ReturnType<MemoryPeopleStore['write']> {
     const outcome = super.write(...args);
-    const [{ persons, timelines }] = args;
+    const [{ persons, timelines, groups }] = args;
     // A write that was refused leaves the rows of before.
     const isWritten =
       [...persons].every(([id, row]) => this.#people.persons.get(id) === row) &&
-      [...timelines].every(([tag, row]) => this.#people.timelines.get(tag) === row);
+      [...timelines].every(([tag, row]) => this.#people.timelines.get(tag) === row) &&
+      [...groups].every(([id, row]) => this.#people.groups.get(id) === row);
     if (isWritten)
       this.#watcher.peopled({
         persons: [...persons.values()].flatMap((row) => row ?? []),
         timelines: [...timelines.values()].flatMap((row) => row ?? []),
+        groups: [...groups.values()].flatMap((row) => row ?? []),
       });
     return outcome;
   }
