@@ -204,8 +204,9 @@ function mapPersons(persons: Persons, change: (person: Person) => Person): Perso
   return new Map([...persons].map(([id, row]) => [id, row && change(row)]));
 }
 
-function withoutGroups({ memberships: _, ...person }: Person): Person {
-  return person;
+function withoutGroups(person: Person): Person {
+  const { memberships: _, ...rest } = person;
+  return rest;
 }
 
 function asMember(item: SyncItem): SyncItem {

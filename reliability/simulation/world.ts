@@ -295,13 +295,12 @@ class World {
         note(`has ${JSON.stringify(written)}`);
         this.#model.people.take(place, written);
       },
-      erasing: (persons, isDone) => {
+      erasing: ({ persons = [], until }, isDone) => {
         if (persons.length === 0) return;
         this.#model.people.erasing(persons);
         // What was tapped while they held a tag goes too.
-        for (const id of this.#held)
-          this.#model.erasing(id, Math.ceil(now()) as Timestamp, this.#scheduler.nowMs);
-        void isDone.then((isSure) => isSure && this.#model.people.erased(persons));
+        for (const id of this.#held) this.#model.erasing(id, until, this.#scheduler.nowMs);
+        void isDone.then((isSure) => isSure && this.#model.people.erased(place, persons));
       },
       imported: (day, entries) => {
         for (const entry of entries) this.#model.imported(place, day, entry, now());

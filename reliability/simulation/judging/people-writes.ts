@@ -21,6 +21,9 @@ export interface WrittenPeople {
   readonly groups: readonly Group[];
 }
 
+/** The text of a value that was taken away. */
+const NOTHING = 'nothing';
+
 const fields = ['name', 'number', 'from', 'until', 'guest', 'alias'] as const;
 
 /**
@@ -31,9 +34,10 @@ export class PeopleWrites {
   readonly #places = new Map<string, Map<string, Write>>();
   readonly #copies = new Map<string, ReadonlyMap<string, Write>>();
 
-  /** Persons whose erasure was requested, and those whose erasure was acknowledged. */
+  /** Persons whose erasure was requested, and, by place, those whose erasure was acknowledged there. */
   readonly #erasing = new Set<string>();
-  readonly #erased = new Set<string>();
+  readonly #erased = new Map<string, ReadonlySet<string>>();
+  readonly #erasedInCopies = new Map<string, ReadonlySet<string>>();
   /** All persons who ever held a tag. */
   readonly #holders = new Map<string, Set<string>>();
 
@@ -41,8 +45,8 @@ export class PeopleWrites {
     for (const id of persons) this.#erasing.add(id);
   }
 
-  erased(persons: readonly PersonId[]): void {
-    for (const id of persons) this.#erased.add(id);
+  erased(place: string, persons: readonly PersonId[]): void {
+    this.#erased.set(place, new Set([...(this.#erased.get(place) ?? []), ...persons]));
   }
 
   take(place: string, written: WrittenPeople): void {
@@ -57,10 +61,13 @@ export class PeopleWrites {
 
   copied(place: string): void {
     this.#copies.set(place, new Map(this.#places.get(place)));
+    this.#erasedInCopies.set(place, this.#erased.get(place) ?? new Set());
   }
 
   restored(place: string): void {
     this.#places.set(place, new Map(this.#copies.get(place)));
+    // An erasure may have been lost before anybody else knew of it.
+    this.#erased.set(place, this.#erasedInCopies.get(place) ?? new Set());
   }
 
   /** The problems with persons and tags at one place. */
@@ -73,7 +80,8 @@ export class PeopleWrites {
     for (const key of new Set([...expected.keys(), ...shown.keys(), ...atCentre.keys()])) {
       const is = shown.get(key)?.text;
       const person = key.split(' of ')[1] ?? holderOf(shown.get(key));
-      if (is !== undefined && this.#erased.has(person)) yield `${place}: ${key} is ${is}; they were erased`;
+      if (is !== undefined && [...this.#erased.values()].some((erased) => erased.has(person)))
+        yield `${place}: ${key} is ${is}; they were erased`;
       if (this.#erasing.has(person)) continue;
       // An erasure takes the whole timeline of a tag that nobody else held.
       const isTouched = [...(this.#holders.get(tagOf(key)) ?? [])].some((id) => this.#erasing.has(id));
@@ -82,7 +90,8 @@ export class PeopleWrites {
     }
     // The names that programs see follow from the last holders.
     for (const [tag, holder] of lastHolders(shown)) {
-      const name = shown.get(`name of ${holder}`)?.text;
+      const said = shown.get(`name of ${holder}`)?.text;
+      const name = said === NOTHING ? undefined : said;
       const given = names.get(tag as TallyId);
       const text = given && JSON.stringify(given);
       if (text !== name) yield `${place}: the name of ${tag} is ${text}, but its holder is ${name}`;
@@ -121,20 +130,23 @@ function isLater(one: Write, other: Write): boolean {
   return isNobody === wasNobody ? one.text > other.text : isNobody === true;
 }
 
+function textOf(value: unknown): string {
+  return value === undefined ? NOTHING : JSON.stringify(value);
+}
+
 function* writesOf({ persons, timelines, groups }: WrittenPeople): Generator<readonly [string, Write]> {
   for (const person of persons) {
     for (const field of fields) {
       const value = person[field];
       if (value !== undefined)
-        yield [`${field} of ${person.id}`, { stamp: value.stamp, text: String(JSON.stringify(value.value)) }];
+        yield [`${field} of ${person.id}`, { stamp: value.stamp, text: textOf(value.value) }];
     }
     for (const { group, since, until, stamp, isUndone } of person.memberships ?? [])
       yield [`${group} from ${since} of ${person.id}`, { stamp, text: JSON.stringify([until, isUndone]) }];
   }
   for (const { id, label, alias } of groups) {
     for (const [field, value] of Object.entries({ label, alias }))
-      if (value !== undefined)
-        yield [`${field} of ${id}`, { stamp: value.stamp, text: String(JSON.stringify(value.value)) }];
+      if (value !== undefined) yield [`${field} of ${id}`, { stamp: value.stamp, text: textOf(value.value) }];
   }
   for (const { tag, entries } of timelines) {
     for (const { since, holder = '', why, stamp, isUndone = false } of entries)

@@ -27,7 +27,7 @@ export interface Watcher {
   /** Persons or timelines were written here. */
   peopled(written: WrittenPeople): void;
   /** The erasure of persons was requested. `isDone` resolves with whether it is certain. */
-  erasing(persons: readonly PersonId[], isDone: Promise<boolean>): void;
+  erasing(request: ErasureRequest, isDone: Promise<boolean>): void;
   /** Entries were merged into a day. */
   imported(day: Day, entries: readonly DetailedEntry[]): void;
 }
@@ -217,7 +217,7 @@ export function openStores(
     erasures: disk.holding(erasures, (operation, [request], result) => {
       if (operation === 'erase') {
         erasures.askToErase(request as ErasureRequest, result);
-        watcher.erasing((request as ErasureRequest).persons ?? [], isFulfilled(result));
+        watcher.erasing(request as ErasureRequest, isFulfilled(result));
       }
       if (operation === 'add') erasures.askToAdd(request as readonly Erasure[], result);
     }),
