@@ -60,7 +60,7 @@ export interface ShownJournal {
 
 /** Persons and timelines as texts, so that they can be compared. */
 export interface ShownPeople {
-  /** Names by number. */
+  /** Names and groups by number. */
   readonly persons: ReadonlyMap<string, string>;
   /** Seconds and holders by tag. */
   readonly timelines: ReadonlyMap<string, string>;

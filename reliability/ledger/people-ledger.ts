@@ -9,7 +9,7 @@ const RESERVED = 'FF5442';
 
 /** Something that happens to persons and tags. `to` is the number of a person, `lost` or `returned`. */
 type Act =
-  | { readonly kind: 'person'; readonly number: string; readonly version: number }
+  | { readonly kind: 'person'; readonly number: string; readonly text: string }
   | { readonly kind: 'tag'; readonly tag: string; readonly since: number; readonly to: string }
   | { readonly kind: 'erase'; readonly number: string }
   | { readonly kind: 'tap'; readonly tag: string; readonly at: number; readonly day: number };
@@ -21,8 +21,8 @@ interface OpenTap {
 
 /** Persons, what happened to their tags, and when these were tapped: lists without an index. */
 interface State {
-  /** Versions of names, by number. */
-  readonly versions: ReadonlyMap<string, number>;
+  /** Names and groups by number, as text. */
+  readonly persons: ReadonlyMap<string, string>;
   /** Ascending by `since`. */
   readonly entries: readonly { readonly tag: string; readonly since: number; readonly to: string }[];
   readonly scans: readonly { readonly tag: string; readonly at: number; readonly day: number }[];
@@ -40,7 +40,7 @@ interface Step {
  */
 export class PeopleLedger {
   /** What was settled, and what came since. */
-  #base: State = { versions: new Map(), entries: [], scans: [] };
+  #base: State = { persons: new Map(), entries: [], scans: [] };
   #steps: Step[] = [];
   /** What was asked for and not acknowledged yet. */
   #open: Act | OpenTap | undefined;
@@ -53,7 +53,12 @@ export class PeopleLedger {
 
   /** Reads a line of the notes; `false` if it is not about persons or their tags. */
   take(verb: string, first: string, second: string, third: string): boolean {
-    if (verb === 'person-sent') this.#begin({ kind: 'person', number: first, version: Number(second) });
+    if (verb === 'person-sent')
+      this.#begin({
+        kind: 'person',
+        number: first,
+        text: personText(nameOfPerson(first, Number(second)), third.split('+')),
+      });
     else if (verb === 'act-sent') this.#begin({ kind: 'tag', tag: first, since: Number(second), to: third });
     else if (verb === 'person-erasing') this.#begin({ kind: 'erase', number: first });
     else if (['person-kept', 'act-kept', 'person-erased'].includes(verb)) this.#keep();
@@ -194,7 +199,9 @@ export function isOfOthers({
 }: {
   readonly change: { readonly kind: string; readonly id?: string };
 }): boolean {
-  return change.kind !== 'person' && !(change.id !== undefined && isHeld(change.id));
+  return (
+    change.kind !== 'person' && change.kind !== 'group' && !(change.id !== undefined && isHeld(change.id))
+  );
 }
 
 /** The name of a person. Every second one has a namesake, with another number. */
@@ -205,21 +212,21 @@ export function nameOfPerson(
   return nameOf(number.slice(0, 2), version);
 }
 
-function after({ versions, entries, scans }: State, act: Act): State {
+function after({ persons, entries, scans }: State, act: Act): State {
   switch (act.kind) {
     case 'person':
-      return { versions: new Map(versions).set(act.number, act.version), entries, scans };
+      return { persons: new Map(persons).set(act.number, act.text), entries, scans };
     case 'tag':
-      return { versions, scans, entries: [...entries, act] };
+      return { persons, scans, entries: [...entries, act] };
     case 'tap':
-      return { versions, entries, scans: [...scans, act] };
+      return { persons, entries, scans: [...scans, act] };
     case 'erase': {
       const { number } = act;
       const without = entries.map((entry) => (entry.to === number ? { ...entry, to: 'removed' } : entry));
       const isHeldYet = (tag: string): boolean =>
         without.some((entry) => entry.tag === tag && isPerson(entry.to));
       return {
-        versions: new Map([...versions].filter(([each]) => each !== number)),
+        persons: new Map([...persons].filter(([each]) => each !== number)),
         entries: without.filter(({ tag }) => isHeldYet(tag)),
         scans: scans.filter(({ tag, at }) => holderAt(entries, tag, at) !== number),
       };
@@ -242,14 +249,10 @@ function isPerson(to: string): boolean {
 }
 
 function* judgeState(state: State, contents: Contents, vague: ReadonlySet<string>): Generator<string> {
-  const { versions, entries } = state;
+  const { persons, entries } = state;
   const scans = state.scans.filter(({ tag }) => !vague.has(tag));
   const { mapping, days, people, table } = contents as Contents & { readonly people: ShownPeople };
-  yield* differences(
-    'the person',
-    people.persons,
-    new Map([...versions].map(([number, version]) => [number, nameText(number, version)])),
-  );
+  yield* differences('the person', people.persons, persons);
   const tags = [...new Set([...entries, ...scans].map(({ tag }) => tag))];
   const holders = new Map(
     tags.flatMap((tag) => {
@@ -263,14 +266,14 @@ function* judgeState(state: State, contents: Contents, vague: ReadonlySet<string
   const names = new Map<string, string>();
   for (const tag of holders.keys()) {
     const number = holderAt(entries, tag, Infinity);
-    if (number !== undefined) names.set(tag, nameText(number, versions.get(number) ?? 0));
+    if (number !== undefined) names.set(tag, nameIn(persons.get(number)));
   }
   const shown = [...mapping]
     .filter(([id]) => id.startsWith(HELD))
     .map(([id, name]) => [id, textOf(name)] as const);
   yield* differences('the name of', new Map(shown), names);
   const last = [...mapping].flatMap(([id, name]) => (id.startsWith(RESERVED) ? [textOf(name)] : [])).sort();
-  const named = [...versions].map(([number, version]) => nameText(number, version)).sort();
+  const named = [...persons.values()].map(nameIn).sort();
   if (last.join() !== named.join()) yield `the names of tags of last resort are ${last.join(', ')}`;
   const recorded = new Map<string, string>();
   for (const [day, all] of days) {
@@ -339,8 +342,16 @@ function describe({ first, last, count }: Pick<ShownEntry, 'first' | 'last' | 'c
   return `${count} from ${first} to ${last}`;
 }
 
-function nameText(number: string, version: number): string {
-  return textOf(nameOfPerson(number, version));
+/** A person as text: the name, and the groups of now. */
+export function personText(
+  name: { readonly first: string; readonly last: string } | undefined,
+  groups: readonly string[],
+): string {
+  return `${name?.first}|${name?.last}|${[...groups].sort().join('+')}`;
+}
+
+function nameIn(text = ''): string {
+  return text.split('|').slice(0, 2).join('|');
 }
 
 function textOf({ first, last }: { readonly first: string; readonly last: string }): string {

@@ -1,18 +1,26 @@
 import { type PeopleStore, type PersonId, type TallyId } from '@tallybook/domain';
+import { personText } from './people-ledger.js';
 import type { ShownPeople } from './contents.js';
 
 const LIMIT = 1_000;
 
-/** Persons by their numbers, and who held each tag since when. */
+/** Persons by their numbers with their groups, and who held each tag since when. */
 export async function readPeople(store: PeopleStore): Promise<ShownPeople> {
   const persons = new Map<string, string>();
   const numbers = new Map<PersonId, string>();
   for (let after: PersonId | undefined; ;) {
     const page = await store.persons(after, LIMIT);
     if (page.length === 0) break;
-    for (const { id, name, number } of page) {
+    for (const { id, name, number, memberships = [] } of page) {
       numbers.set(id, number?.value ?? id);
-      persons.set(number?.value ?? id, `${name?.value?.first}|${name?.value?.last}`);
+      const groups = memberships.filter(({ until, isUndone }) => until === undefined && isUndone !== true);
+      persons.set(
+        number?.value ?? id,
+        personText(
+          name?.value,
+          groups.map(({ group }) => group),
+        ),
+      );
     }
     after = page.at(-1)?.id;
   }

@@ -97,6 +97,16 @@ export const lies: Readonly<Record<string, Wrong>> = {
     tell: () => both(sometimes(isNaming, () => Promise.resolve({ status: 200, headers: {}, body: '' }), 2)),
     verdict: / was acknowledged and [0-9]+ sent/,
   },
+  'an acknowledged change of groups is lost': {
+    tell: () =>
+      both(sometimes(isRegrouping, () => Promise.resolve({ status: 200, headers: {}, body: '{}' }), 2)),
+    verdict: / is in the groups /,
+  },
+  'an acknowledged guest is lost': {
+    tell: () =>
+      both(sometimes(isOfGuest, () => Promise.resolve({ status: 201, headers: {}, body: '{}' }), 1)),
+    verdict: / was acknowledged, and is no guest/,
+  },
   'a change is not in the event stream of the other server': {
     tell: (prefix) => [honest, tellingSome(prefix, () => [])],
     verdict: /the stream|of the stream/,
@@ -167,6 +177,14 @@ function isTap({ method, path, body }: Asked): boolean {
 
 function isNaming({ method, path }: Asked): boolean {
   return method === 'POST' && path === '/api/mapping';
+}
+
+function isRegrouping({ method, path, body }: Asked): boolean {
+  return method === 'POST' && path === '/api/person' && body.includes('"groups"');
+}
+
+function isOfGuest({ method, path }: Asked): boolean {
+  return method === 'POST' && path === '/api/guest';
 }
 
 function isDay({ path }: Asked): boolean {

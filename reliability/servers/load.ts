@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random.js';
 import { ask, insist, requireTemporary, type Answer } from '../ask.js';
 import type { Subject } from './subject.js';
+import { GUEST, groupsOfVersion, MEMBER } from './members.js';
 import type { ServersLedger, Tap } from './servers-ledger.js';
 
 /** The user who signs in and out. This user must exist. */
@@ -9,6 +10,9 @@ export const SIGNER = { name: 'ada', password: 'walnut over seven gables' } as c
 const NAMERS = 4;
 const TAGS = 300;
 const NAMED_TAGS_EACH = 10;
+const MEMBERS = 3;
+/** Share of the changes of members before which a guest comes, 0 to 1. */
+const GUESTS = 0.2;
 /** Share of answered taps that a device sends again, as after a loss of its memory. */
 const AGAIN = 0.1;
 const PAUSE_MS = 20;
@@ -67,7 +71,8 @@ export class Load {
     this.#subject = subject;
     const devices = subject.devices.map((device) => this.#tapOn(device));
     const namers = Array.from({ length: NAMERS }, (_, n) => this.#nameOn(n));
-    this.#working = Promise.all([...devices, ...namers, this.#signInAndOut()]);
+    const members = Array.from({ length: MEMBERS }, (_, n) => this.#regroup(n));
+    this.#working = Promise.all([...devices, ...namers, ...members, this.#signInAndOut()]);
     this.#working.catch(() => undefined);
   }
 
@@ -139,6 +144,38 @@ export class Load {
         this.again++;
         await delay(PAUSE_MS);
       }
+    }
+  }
+
+  /** A member changes groups again and again. Now and then a guest comes. */
+  async #regroup(member: number): Promise<void> {
+    const last = `${this.#subject.prefix} ${member}`;
+    const added = await this.#change('/api/person', { name: { first: MEMBER, last } });
+    // An answer may be lost after the member was added: the last one added counts.
+    const { id } = JSON.parse(added.body) as { readonly id: string };
+    while (!this.#isOver) {
+      if (this.#random.chance(GUESTS)) {
+        const name = this.#ledger.guestComes(this.#subject.prefix);
+        await this.#change('/api/guest', { name: { first: GUEST, last: name } });
+        this.#ledger.guestCame(name);
+      }
+      const version = this.#ledger.regrouping(id);
+      await this.#change('/api/person', { id, groups: groupsOfVersion(version) });
+      this.#ledger.regrouped(id, version);
+    }
+  }
+
+  /** Asks until it is answered. */
+  async #change(path: string, body: object): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#ask(path, JSON.stringify(body));
+      if (answer !== undefined && answer.status < 300) {
+        this.#acknowledged++;
+        return answer;
+      }
+      requireTemporary(answer);
+      this.again++;
+      await delay(PAUSE_MS);
     }
   }
 

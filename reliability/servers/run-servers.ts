@@ -124,6 +124,8 @@ async function runFaults(url: string, world: World, total: number): ReturnType<P
       { what: 'requests that had to be sent again', value: load.again },
       { what: 'acknowledged taps that were checked', value: ledger.taps },
       { what: 'acknowledged names that were checked', value: ledger.names },
+      { what: 'acknowledged changes of groups that were checked', value: ledger.groups },
+      { what: 'acknowledged guests that were checked', value: ledger.guests },
       { what: 'sessions that were checked and ended', value: ledger.sessions },
       { what: 'changes from the event stream that were checked', value: ledger.followed },
       { what: 'taps that a server kept in memory only', value: load.waiting },

@@ -19,6 +19,10 @@ export interface Shown {
   readonly tags: readonly ShownTag[];
   /** Version of the name of each tag. */
   readonly names: ReadonlyMap<string, number>;
+  /** The groups of each member, as a version. */
+  readonly groups: ReadonlyMap<string, number>;
+  /** Last names of the guests. */
+  readonly guests: ReadonlySet<string>;
   /** Event ids of all changes of the journal. */
   readonly journal: readonly string[];
 }
@@ -30,6 +34,9 @@ export class ServersLedger {
   /** The outcome of each answered tap, except `repeated`. */
   readonly #told = new Map<number, string>();
   readonly #names = new Map<string, { sent: number; acknowledged: number }>();
+  readonly #groups = new Map<string, { sent: number; acknowledged: number }>();
+  readonly #guests = new Set<string>();
+  #guestsSent = 0;
   readonly #followed: string[] = [];
   readonly #broken: string[] = [];
 
@@ -42,6 +49,14 @@ export class ServersLedger {
 
   get names(): number {
     return [...this.#names.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+  }
+
+  get groups(): number {
+    return [...this.#groups.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+  }
+
+  get guests(): number {
+    return this.#guests.size;
   }
 
   get followed(): number {
@@ -83,15 +98,38 @@ export class ServersLedger {
     if (its !== undefined) its.acknowledged = version;
   }
 
+  regrouping(id: string): number {
+    const its = this.#groups.get(id) ?? { sent: 0, acknowledged: 0 };
+    this.#groups.set(id, its);
+    return ++its.sent;
+  }
+
+  regrouped(id: string, version: number): void {
+    const its = this.#groups.get(id);
+    if (its !== undefined) its.acknowledged = version;
+  }
+
+  /** The last name of the next guest. */
+  guestComes(prefix: string): string {
+    return `${prefix} ${++this.#guestsSent}`;
+  }
+
+  guestCame(name: string): void {
+    this.#guests.add(name);
+  }
+
   /** The event stream has delivered a change. */
   follow(eventId: string): void {
     this.#followed.push(eventId);
   }
 
   judge(shown: Shown): readonly string[] {
-    return [...this.#broken, ...this.#judgeTags(shown.tags), ...this.#judgeNames(shown.names)].concat(
-      this.#judgeJournal(shown.journal),
-    );
+    return [
+      ...this.#broken,
+      ...this.#judgeTags(shown.tags),
+      ...this.#judgeNames(shown.names),
+      ...this.#judgePeople(shown),
+    ].concat(this.#judgeJournal(shown.journal));
   }
 
   #judgeTags(tags: readonly ShownTag[]): readonly string[] {
@@ -119,6 +157,17 @@ export class ServersLedger {
         ? []
         : [`${id} has name ${version}; ${acknowledged} was acknowledged and ${sent} sent`];
     });
+  }
+
+  #judgePeople({ groups, guests }: Shown): readonly string[] {
+    const wrong = [...this.#groups].flatMap(([id, { sent, acknowledged }]) => {
+      const version = groups.get(id) ?? 0;
+      return version >= acknowledged && version <= sent
+        ? []
+        : [`${id} is in the groups ${version}; ${acknowledged} was acknowledged and ${sent} sent`];
+    });
+    const lost = [...this.#guests].filter((name) => !guests.has(name));
+    return [...wrong, ...lost.map((name) => `the guest ${name} was acknowledged, and is no guest`)];
   }
 
   #judgeJournal(journal: readonly string[]): readonly string[] {

@@ -25,6 +25,8 @@ const PERSONS = 12;
 const TAGS_OF_PERSONS = 8;
 /** So few that two persons often have the same name. */
 const VERSIONS = 2;
+/** Ids of groups, so that names and ids are alike. */
+const GROUPS = ['board', 'squad', 'youth'];
 /** Acts on persons of a round: enough that tags are given, lost and handed on. */
 const ACTS_OF_A_ROUND = 60;
 const LOOK_MS = 10;
@@ -226,8 +228,14 @@ export class Desk {
 
   async #putPerson(number: string, id?: string): Promise<string> {
     const version = this.#random.between(1, VERSIONS);
-    const person = { ...(id === undefined ? {} : { id }), number, name: nameOfPerson(number, version) };
-    const lines = [`person-sent ${number} ${version}`, `person-kept ${number}`] as const;
+    const groups = GROUPS.filter(() => this.#random.chance(0.4));
+    const person = {
+      ...(id === undefined ? {} : { id }),
+      number,
+      name: nameOfPerson(number, version),
+      groups,
+    };
+    const lines = [`person-sent ${number} ${version} ${groups.join('+')}`, `person-kept ${number}`] as const;
     return ((await this.#send('POST /api/person', person, ...lines)) as { readonly id: string }).id;
   }
 

@@ -11,6 +11,8 @@ export const forgetful: Readonly<Record<string, RegExp>> = {
   'forget-revocations': /^the token .* is there; it was revoked/,
   'forget-holders': /^the holder of .* was acknowledged/,
   'forget-names-of-tags': /^the name of E0.* was acknowledged/,
+  'forget-groups': /^the person .* is .*; .* was acknowledged/,
+  'keep-former-groups': /^the person .* is .*; .* was acknowledged/,
   'erase-namesakes': /^the person .* is gone; .* was acknowledged/,
   'count-lost-tags': /^the table of .* is .*; /,
   'forget-removals': /^day .* was removed, and is there/,

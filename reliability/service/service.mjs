@@ -183,6 +183,13 @@ const forget = {
       return isHandedOn ? undefined : rows;
     }),
   'forget-names-of-tags': () => changePeople((rows) => ({ ...rows, names: new Map() })),
+  'forget-groups': () => changePersons((person) => ({ ...person, memberships: [] })),
+  // Whoever left a group is in it again.
+  'keep-former-groups': () =>
+    changePersons((person) => ({
+      ...person,
+      memberships: (person.memberships ?? []).map(({ group, since, stamp }) => ({ group, since, stamp })),
+    })),
   'erase-namesakes': () => {
     const { erasures, people } = storage;
     const erase = erasures.erase.bind(erasures);
@@ -247,6 +254,14 @@ function changeAccess(bend) {
   const access = storage.access;
   const change = access.change.bind(access);
   access.change = (changes, expected) => change(token === '' ? changes : bend(changes), expected);
+}
+
+/** @param bend Gives the row of a person that is written. */
+function changePersons(bend) {
+  changePeople((rows) => ({
+    ...rows,
+    persons: new Map([...rows.persons].map(([id, row]) => [id, row && bend(row)])),
+  }));
 }
 
 /** @param bend Gives the rows that are written; none if the write is forgotten. */

@@ -5,7 +5,7 @@ import { nameOfPerson } from '../ledger/people-ledger.js';
 
 const [TAG, RESERVED] = ['E0000001', 'FF5442000001'];
 const name = nameOfPerson('P0a', 1);
-const text = `${name.first}|${name.last}`;
+const text = `${name.first}|${name.last}|`;
 const added = ['person-sent P0a 1', 'person-kept P0a', 'person-sent P0b 1', 'person-kept P0b'];
 const giving = `act-sent ${TAG} 86400 P0a`;
 const given = [...added, giving, `act-kept ${TAG}`, `tapped ${TAG}`, `attended ${TAG} 1 86500`];

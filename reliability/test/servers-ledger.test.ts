@@ -5,7 +5,7 @@ const ADA = 'A0000001';
 const BOB = 'A0000002';
 
 function shown(tags: readonly ShownTag[], more: Partial<Shown> = {}): Shown {
-  return { tags, names: new Map(), journal: [], ...more };
+  return { tags, names: new Map(), groups: new Map(), guests: new Set(), journal: [], ...more };
 }
 
 describe('ServersLedger', () => {
@@ -50,6 +50,25 @@ describe('ServersLedger', () => {
     for (const version of [2, 3]) expect(ledger.judge(withName(version))).to.be.empty;
     for (const version of [1, 4]) expect(ledger.judge(withName(version))).to.have.length(1);
     expect(ledger.judge(shown([]))).to.have.length(1);
+  });
+
+  it('finds groups that are gone, older than acknowledged, or were never sent', () => {
+    const ledger = new ServersLedger();
+    for (let n = 0; n < 3; n++) ledger.regrouping('ada');
+    ledger.regrouped('ada', 2);
+    const withGroups = (version: number): Shown => shown([], { groups: new Map([['ada', version]]) });
+    for (const version of [2, 3]) expect(ledger.judge(withGroups(version))).to.be.empty;
+    for (const version of [1, 4]) expect(ledger.judge(withGroups(version))).to.have.length(1);
+    expect(ledger.judge(shown([]))).to.have.length(1);
+  });
+
+  it('finds a guest who is gone, and lets one be there who was not acknowledged', () => {
+    const ledger = new ServersLedger();
+    ledger.guestCame(ledger.guestComes('A0'));
+    ledger.guestComes('A0');
+    expect(ledger.judge(shown([], { guests: new Set(['A0 1']) }))).to.be.empty;
+    expect(ledger.judge(shown([], { guests: new Set(['A0 1', 'A0 2']) }))).to.be.empty;
+    expect(ledger.judge(shown([], { guests: new Set(['A0 2']) }))).to.have.length(1);
   });
 
   it('finds a change that the stream left out, told twice, told in another order, or did not tell at the end', () => {
