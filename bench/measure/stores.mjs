@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   Calendar,
+  implicitPerson,
   parseName,
   parseTallyId,
   PeopleService,
@@ -28,13 +29,14 @@ export class Stores {
    * @param names Number of tags with names.
    * @param days The days, each with its number of ids.
    * @param handedOn Number of tags that got to another person, in the middle of these days.
+   * @param groups Number of groups. Each holder of a named tag is in two, and was in another one until the middle of these days.
    */
-  get(name, { names = 0, days = [], handedOn = 0 }) {
-    if (!this.#made.has(name)) this.#made.set(name, this.#make(name, { names, days, handedOn }));
+  get(name, { names = 0, days = [], handedOn = 0, groups = 0 }) {
+    if (!this.#made.has(name)) this.#made.set(name, this.#make(name, { names, days, handedOn, groups }));
     return this.#made.get(name);
   }
 
-  async #make(name, { names, days, handedOn }) {
+  async #make(name, { names, days, handedOn, groups }) {
     const folder = join(await this.#folder, name);
     const storage = new LevelStorage(folder);
     const { mapping, days: attendance } = storage;
@@ -45,7 +47,9 @@ export class Stores {
         await attendance.merge(toDay(day), entries(day, from, Math.min(GROUP, ids - from)));
       }
     }
-    if (handedOn > 0) await handOn(storage, handedOn, days[Math.floor(days.length / 2)]?.day ?? FULL_DAY);
+    const middle = days[Math.floor(days.length / 2)]?.day ?? FULL_DAY;
+    if (handedOn > 0) await handOn(storage, handedOn, middle);
+    if (groups > 0) await divide(storage, { names, groups, day: middle });
     const small = days.filter(({ ids }) => ids <= GROUP);
     await inGroups(small.length, (n) =>
       attendance.merge(toDay(small[n].day), entries(small[n].day, 0, small[n].ids)),
@@ -56,12 +60,26 @@ export class Stores {
 }
 
 async function handOn({ people }, count, day) {
-  const timekeeper = new Timekeeper(new SystemClock());
-  const service = new PeopleService({ people, timekeeper, calendar: new Calendar() });
+  const service = serviceOf(people);
   await inGroups(count, async (n) => {
     const person = await service.add({ name: parseName({ first: `Bob ${n}`, last: 'Babbage' }) });
     await service.act(parseTallyId(tagOf(n)), { act: 'give', person, since: toTimestamp(day * 86_400) });
   });
+}
+
+async function divide({ people }, { names, groups, day }) {
+  const service = serviceOf(people);
+  const groupOf = (n) => `Group ${n % groups}`;
+  await inGroups(names, async (n) => {
+    const person = implicitPerson(parseTallyId(tagOf(n)));
+    await service.correct(person, { groups: [groupOf(n), groupOf(n + 1)] });
+    await service.correct(person, { groups: [groupOf(n), groupOf(n + 2)], groupsSince: toDay(day) });
+  });
+}
+
+function serviceOf(people) {
+  const timekeeper = new Timekeeper(new SystemClock());
+  return new PeopleService({ people, timekeeper, calendar: new Calendar() });
 }
 
 async function inGroups(count, write) {

@@ -14,6 +14,7 @@ const YEAR = 365;
 const PEOPLE_OF_YEAR = 300;
 const PERSONS = 5_000;
 const HANDED_ON = 500;
+const GROUPS = 20;
 const PAIRS = 30;
 /** After this time a tap of the same tag is another scan. */
 const SCAN_MS = 2_000;
@@ -36,8 +37,15 @@ export async function run({ rounds, stores }) {
   });
   const named = await stores.get('names-of-people', { names: PERSONS });
   const held = await stores.get('people', { names: PERSONS, handedOn: HANDED_ON });
+  const grouped = await stores.get('year-of-groups', {
+    names: PEOPLE_OF_YEAR,
+    days: days(YEAR).map((day) => ({ day, ids: PEOPLE_OF_YEAR })),
+    groups: GROUPS,
+  });
+  const many = await stores.get('people-in-groups', { names: PERSONS, groups: GROUPS });
   return [
     ...(await measureRanges(year, rounds)),
+    ...(await measureGroups({ year, grouped, many }, rounds)),
     ...(await measurePages(held, rounds)),
     ...(await measureTaps({ named, held })),
     ...(await measureMapping(stores)),
@@ -64,6 +72,44 @@ async function measureRanges(year, rounds) {
     ...{ what: `GET /api/${each} of ${what}`, ours: values[each], unit: 'ms' },
     ...{ theirs: values.plain, peer: 'plain read of the rows', most: 2 },
   }));
+}
+
+/** What groups cost: tables of a year and of one group, and the pages of one group of many. */
+async function measureGroups({ year, grouped, many }, rounds) {
+  const [from, to] = [FULL_DAY - YEAR + 1, FULL_DAY].map((day) => day * 86_400);
+  const first = (store, path) => async () => {
+    const peer = await Peer.start('tallybook', { store });
+    const ms = await timeOf(peer, path);
+    await peer.stop();
+    return ms;
+  };
+  const range = `from=${from}&to=${to}`;
+  const group = `group=${encodeURIComponent('group 7')}`;
+  const values = await valuesOfRounds(rounds, {
+    without: first(year, `/api/table?${range}`),
+    table: first(grouped, `/api/table?${range}`),
+    ofGroup: first(grouped, `/api/table?${range}&${group}`),
+    csv: first(grouped, `/api/csv?${range}&${group}`),
+    xlsx: first(grouped, `/api/xlsx?${range}&${group}`),
+    days: first(grouped, `/api/days?${range}&${group}`),
+    people: first(many, `/api/people?limit=1000&${group}`),
+    groups: first(many, '/api/groups'),
+  });
+  const ofYear = `of a year of ${PEOPLE_OF_YEAR} people in ${GROUPS} groups, the first time`;
+  const theirs = { theirs: values.without, peer: 'the table without groups', unit: 'ms' };
+  const rows = [
+    ['table', `GET /api/table ${ofYear}`, 1.25],
+    ['ofGroup', `GET /api/table ${ofYear}, one group`, 1.25],
+    ['csv', `GET /api/csv ${ofYear}, one group`, 1.25],
+    ['xlsx', `GET /api/xlsx ${ofYear}, one group`, 1.25],
+    ['days', `GET /api/days ${ofYear}, one group`, 1.25],
+  ];
+  const title = `${PERSONS.toLocaleString('en')} people in ${GROUPS} groups`;
+  return [
+    ...rows.map(([key, what, most]) => ({ what, ours: values[key], ...theirs, most })),
+    { what: `GET /api/people of one group, the first time, ${title}`, ours: values.people, unit: 'ms' },
+    { what: `GET /api/groups, the first time, ${title}`, ours: values.groups, unit: 'ms' },
+  ];
 }
 
 /** Reads the rows of all entries with LevelDB alone, as fast as it can. */
