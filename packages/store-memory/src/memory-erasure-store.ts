@@ -144,7 +144,8 @@ export class MemoryErasureStore extends ErasingStore {
       if (change.kind === 'scan') return change.id === id && isGone(change.at);
       if (change.kind === 'name') return change.id === id && isNameGone;
       if (change.kind === 'tag') return change.id === id && !isHeld;
-      if (change.kind === 'person') return people?.lastResortOf(change.person) === id;
+      if (change.kind === 'person')
+        return people?.lastResortOf(change.person) === id && !people.hasPerson(change.person);
       if (change.kind === 'provisional') return change.id === id && isClosed !== true;
       return tellsOf(change, id) && !(change.kind === 'correction' && stay.has(change.number));
     });

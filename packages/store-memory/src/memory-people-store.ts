@@ -136,6 +136,10 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
     return this.run(() => Promise.resolve(String(this.#revision)));
   }
 
+  hasPerson(id: PersonId): boolean {
+    return this.#people.persons.has(id);
+  }
+
   hasTimeline(tag: TallyId): boolean {
     return this.#people.timelines.has(tag);
   }

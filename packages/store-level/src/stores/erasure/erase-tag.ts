@@ -155,12 +155,13 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
       for (const [key, sealed] of page) {
         const kind = changeOf(key, sealed, tag)?.kind;
         // Whatever their time: their data is erased, or in the change of the filed scan.
+        const isOfPerson = personToldBy(key, sealed, tag) !== undefined;
         const goesAnyway =
           (kind === 'provisional' && tag.isClosed !== true) ||
           (kind === 'name' && name === undefined) ||
-          (!hasPerson && personToldBy(key, sealed, tag) !== undefined);
-        // The timeline of others: who has not read it yet must still do so.
-        const staysAnyway = kind === 'tag' && timeline !== undefined;
+          (isOfPerson && !hasPerson);
+        // The timeline of others, or a person of a later name: who has not read it yet must still do so.
+        const staysAnyway = (kind === 'tag' && timeline !== undefined) || (isOfPerson && hasPerson);
         if (!staysAnyway && !stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
       }
       const latest = changeKey(view.latest);

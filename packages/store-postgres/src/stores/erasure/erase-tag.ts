@@ -1,10 +1,17 @@
-import type { Day, PeopleStore, Timestamp } from '@tallybook/domain';
+import {
+  isReservedTallyId,
+  type Day,
+  type PeopleStore,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
 import { givenAt, type ErasedScans, type KnownScan } from '@tallybook/domain/record';
 import type { Transaction } from '../../database/transaction.js';
 import { bytesOfId } from '../../rows/stored-values.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
 import { stampColumns, stampOf, type StampColumns } from '../../rows/name-rows.js';
+import { bytesOfPerson } from '../../rows/people-rows.js';
 import { personOf } from './find-tags.js';
 import { touchCorrections } from '../postgres-correction-store.js';
 
@@ -190,18 +197,36 @@ export async function eraseTag(
   for (const cursors of slices(old, ROWS_AT_ONCE)) {
     await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
   }
-  const ofPersons = await database.rows<{ seq: number; body: string }>(
-    `SELECT seq, body FROM tallybook.change WHERE site = $1 AND kind = 'person'`,
-  );
-  const theirs = ofPersons.filter(({ body }) => {
-    const person = personOf(body);
-    return person !== undefined && people.lastResortOf(person) === tag.id;
-  });
+  const theirs = await findPersonChanges(database, people, tag.id);
   for (const some of slices(theirs, ROWS_AT_ONCE)) {
     const cursors = some.map(({ seq }) => seq);
     await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
   }
   await database.write(end);
+}
+
+/** The changes of the person of a tag of last resort, unless they are still there: they were named anew. */
+async function findPersonChanges(
+  database: PostgresDatabase,
+  people: Pick<PeopleStore, 'lastResortOf'>,
+  tag: TallyId,
+): Promise<readonly { readonly seq: number }[]> {
+  if (!isReservedTallyId(tag)) return [];
+  const changes = await database.rows<{ seq: number; body: string }>(
+    `SELECT seq, body FROM tallybook.change WHERE site = $1 AND kind = 'person'`,
+  );
+  const theirs = changes.filter(({ body }) => {
+    const person = personOf(body);
+    return person !== undefined && people.lastResortOf(person) === tag;
+  });
+  const [first] = theirs;
+  const person = first && personOf(first.body);
+  if (person === undefined) return [];
+  const rows = await database.rows(
+    'SELECT 1 FROM tallybook.person WHERE site = $1 AND id = $2',
+    bytesOfPerson(person),
+  );
+  return rows.length === 0 ? theirs : [];
 }
 
 async function deleteChanges(transaction: Transaction, cursors: readonly number[]): Promise<void> {

@@ -119,6 +119,7 @@ const titles = {
   heldOpen: 'erases what the present holder did, and what has no time, and leaves the time before',
   person: 'erases the rows of a person, and what was recorded for them without a tag',
   personTaken: 'takes over the erasure of a person, and erases their rows',
+  personLater: 'keeps a person with a later name, and the change that tells of them',
   personReopened: 'goes on with the erasure of a person at the next opening, whichever write failed',
 } as const;
 
@@ -369,12 +370,19 @@ const inStore = faults(Sabotaged, {
     },
   },
   'takes over the erasure of a person, and leaves their rows': {
-    fails: [titles.personTaken, titles.personReopened],
+    fails: [titles.personTaken, titles.personLater, titles.personReopened],
     add: (sound, fake) => async (erasures, now) => {
       const { persons } = fake.world.people;
       const before = new Map(persons);
       await sound(erasures, now);
       for (const [id, row] of before) persons.set(id, row);
+    },
+  },
+  'takes over the erasure of a person, and forgets that they are there': {
+    fails: [titles.personLater],
+    add: (sound, fake) => async (erasures, now) => {
+      await sound(erasures, now);
+      fake.parts.journal.forget(({ kind }) => kind === 'person');
     },
   },
   'forgets a second too early': {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  implicitPerson,
   isTallybookError,
   toTimestamp,
   type PeopleRows,
@@ -129,6 +130,30 @@ export const personCases: readonly ContractCase<MakeErasures>[] = casesOf(onStor
     await subject.erasures.add(people, at(100_100));
     await requireErased(subject);
     assert.deepEqual(await subject.days.scans(first, ada), [at(9)]);
+  },
+  'keeps a person with a later name, and the change that tells of them': async (subject) => {
+    const { erasures, journal } = subject;
+    const id = implicitPerson(ada);
+    await erasures.erase({ ids: [], persons: [id], ...request });
+    const all = await erasures.list();
+    await erasures.expire(request.expiresAt);
+    const people = peopleOf(subject);
+    const seen = await people.read({ persons: [id], timelines: [ada], names: [ada] });
+    const later: Stamp = { ...stamp, ms: (request.until + 50) * 1_000 };
+    const name = { value: { first: 'Ada', last: 'King' }, stamp: later };
+    const entry = { since: toTimestamp(0), holder: id, why: 'given', stamp } as const;
+    const rows: PeopleRows = {
+      groups: new Map(),
+      persons: new Map([[id, { id, name, number: { value: '7', stamp }, tags: [ada], aliases: [] }]]),
+      timelines: new Map([[ada, { tag: ada, entries: [entry] }]]),
+      names: new Map([[ada, { id: ada, name: name.value, stamp: later }]]),
+    };
+    assert.equal(await people.write(rows, seen), true);
+    await erasures.add(all, at(100_100));
+    const row = (await people.read({ persons: [id], timelines: [], names: [] })).persons.get(id);
+    assert.deepEqual(row, { id, name, tags: [ada], aliases: [] });
+    const changes = (await readAll(journal)).map(({ change }) => change);
+    assert.ok(changes.some((change) => change.kind === 'person' && change.person === id));
   },
 });
 
