@@ -8,6 +8,7 @@ export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService, type PersonFields, type TagAct } from './people/people-service.js';
 export { changePeople } from './people/people-draft.js';
 export {
+  GUEST_TEXT_MAX_LENGTH,
   implicitPerson,
   parsePersonId,
   personOfReserved,
@@ -19,6 +20,7 @@ export {
 } from './values/people/person.js';
 export { folded } from './values/people/stamped.js';
 export {
+  GROUP_MAX_LENGTH,
   groupOfName,
   parseGroupId,
   parseGroupName,

@@ -78,6 +78,7 @@ export type {
   Entry,
   Provisional,
   Today,
+  TodayPerson,
   WaitingScan,
 } from './operations/days.js';
 export type {
@@ -97,11 +98,16 @@ export type {
   NameChange,
   Mapping,
   Name,
-  ImportReport,
+  NameListReport,
   RefusedLine,
   UnnamedTag,
 } from './operations/names.js';
+export type { ImportChoices, ImportedPerson, ImportReport, ImportRow } from './operations/import.js';
 export type {
+  Group,
+  Groups,
+  Guest,
+  Membership,
   PeoplePage,
   PersonDetail,
   PersonSummary,
@@ -110,7 +116,7 @@ export type {
   TagMove,
 } from './operations/people.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
-export type { Presence, Table, TablePerson } from './operations/ranges.js';
+export type { Presence, Table, TableGroup, TablePerson } from './operations/ranges.js';
 export type { PushResult, PushResults, ReaderState, ReportedFault } from './operations/readers.js';
 export type {
   AuditEntry,

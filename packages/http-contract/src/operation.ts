@@ -51,6 +51,8 @@ export interface Operation<
   readonly id: string;
   readonly summary: string;
   readonly action: Requirement | Cases;
+  /** Whether a user who is bound to groups may send it: it is answered for their groups only. A public one needs no mark. */
+  readonly isByGroup?: true;
   /** Whether it reads much of the store. If so, each client may request it less often. */
   readonly isCostly?: true;
   /** Parameters of the path. */

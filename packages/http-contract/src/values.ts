@@ -39,6 +39,23 @@ export const PersonId: Schema<string> = named(
 
 export type PersonId = TypeOf<typeof PersonId>;
 
+export const GroupId: Schema<string> = named(
+  'GroupId',
+  string({
+    minLength: 1,
+    description:
+      'The first name of the group, in small letters, without accents and further spaces. Renaming does not change it.',
+    examples: ['7b'],
+  }),
+);
+
+export type GroupId = TypeOf<typeof GroupId>;
+
+/** A filter: only what concerns a group. */
+export function ofGroup(description: string): Optional<Schema<string, 'group'>> {
+  return optional(parsed('group', GroupId, description));
+}
+
 /** A tag as people write it. The service needs {@link IdFormat} beside it to read it. */
 export const TypedId = parsed<string, 'tag'>(
   'tag',

@@ -61,7 +61,7 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   readonly metrics?: MetricsSource;
   /** The caller opens and closes it. Without one there are no `/api/sync` and `/api/stations`. */
   readonly centre?: SyncCentre;
-  /** Without it and `people` there are no `/api/person` and `/api/tag`, and no list of persons. */
+  /** Without it and `people` there are no `/api/person`, `/api/tag`, `/api/groups` and `/api/guest`, and no list of persons. */
   readonly directory?: PeopleDirectory;
   /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;

@@ -39,6 +39,7 @@ import { idHandlers } from './routes/names/routes-id.js';
 import { mappingHandlers, type ReportNamesChanged } from './routes/names/routes-mapping.js';
 import { nameListHandlers } from './routes/names/routes-name-list.js';
 import { unnamedHandlers } from './routes/names/routes-unnamed.js';
+import { guestHandlers } from './routes/people/routes-guests.js';
 import { personHandlers } from './routes/people/routes-people.js';
 import { erasureHandlers } from './routes/personal/routes-erasures.js';
 import { personDataHandlers } from './routes/personal/routes-person.js';
@@ -161,6 +162,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     ...mappingHandlers(names, tags, { answers, listAnswers, costlyAnswers }, changes),
     ...nameListHandlers(names, tags, answers, changes),
     ...(directory && people && personHandlers({ people, directory, audit }, listAnswers)),
+    ...(directory && people && guestHandlers()),
     ...(unnamed && unnamedHandlers(unnamed, costlyAnswers)),
     ...(tallybook.tags && idHandlers(tallybook.tags, costlyAnswers)),
     ...dayHandlers({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),

@@ -13,7 +13,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   'corrections, which record() adds': ['corrections', 'scans'],
   'backup, which record() adds': ['export'],
   'ranges, which record() adds': ['table', 'csv', 'xlsx'],
-  'directory, which record() adds': ['person', 'tag'],
+  'directory, which record() adds': ['person', 'tag', 'groups', 'guest'],
   'unnamed, which record() adds': ['unnamed'],
   'tags, which record({ digest }) adds': ['id'],
   'health, which record() adds': ['health'],
@@ -72,7 +72,7 @@ describe('An application without corrections, a backup service, ranges and a rea
       await tallybook.open();
       const reason = 'Not offered here: the storage has no ';
       expect(await said('/api/scans')).to.equal(`${reason}corrections`);
-      for (const path of ['/api/person', '/api/person/merge', '/api/tag', '/api/people'])
+      for (const path of ['/api/person', '/api/person/merge', '/api/tag', '/api/groups', '/api/people'])
         expect(await said(path)).to.equal(`${reason}people`);
       expect(await said('/api/retention')).to.equal(`${reason}erasures`);
       expect(await said('/api/session')).to.equal(`${reason}access`);

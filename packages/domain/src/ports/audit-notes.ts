@@ -20,6 +20,8 @@ export const auditActions = [
   'person-removed',
   'persons-merged',
   'person-split',
+  'group-renamed',
+  'groups-merged',
   /** What happened to a tag: `act`. */
   'holder-changed',
   /** Counts of names and corrections that came by synchronisation. */

@@ -98,6 +98,7 @@ function servicesOf(
         mapping,
         days,
         calendar,
+        timekeeper,
         pause: pause ?? (() => Promise.resolve()),
       }),
     }),

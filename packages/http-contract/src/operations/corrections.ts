@@ -103,6 +103,7 @@ export const correctionOperations = {
     id: 'listCorrections',
     summary: 'List the corrections in a range of days, ascending by day and number',
     action: 'see-record',
+    isByGroup: true,
     query: ofDays,
     answers: cached(Corrections, 'The corrections.'),
   }),
@@ -110,6 +111,7 @@ export const correctionOperations = {
     id: 'correctRecord',
     summary: 'Add forgotten scans and void wrong ones. Durable when the answer comes',
     action: 'correct-record',
+    isByGroup: true,
     body: jsonBody(NewCorrections),
     answers: {
       201: json(Corrections, 'The corrections, in the order of the request.'),
@@ -142,6 +144,7 @@ export const correctionOperations = {
     id: 'listScans',
     summary: 'List the scans of a tag on a day',
     action: 'see-record',
+    isByGroup: true,
     query: { ...ofOneDay, id: TypedId, format: inFormat() },
     answers: { 200: json(Scans), 404: refusal('Neither timestamp nor day is given.') },
   }),

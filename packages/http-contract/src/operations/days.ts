@@ -7,11 +7,14 @@ import {
   object,
   oneOf,
   optional,
+  boolean,
+  orNull,
   string,
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, json, tooManyReads, operation, refusal } from '../operation.js';
-import { Day, ofDays, ofOneDay, TallyId, Timestamp } from '../values.js';
+import { Day, GroupId, ofDays, ofGroup, ofOneDay, PersonId, TallyId, Timestamp } from '../values.js';
+import { Name } from './names.js';
 import { Correction } from './corrections.js';
 import { Time } from './time.js';
 
@@ -67,11 +70,31 @@ export const WaitingScan = component('WaitingScan', {
 });
 export type WaitingScan = TypeOf<typeof WaitingScan>;
 
+const TodayPerson = component(
+  'TodayPerson',
+  {
+    person: PersonId,
+    name: orNull(Name),
+    groups: array(GroupId, 'The groups that they are in today, ascending.'),
+    isGuest: boolean(),
+    ids: array(TallyId, 'The tags with which they were here, in the order of the first scan.'),
+    first: Timestamp,
+    last: Timestamp,
+    scans: integer({ minimum: 1, description: 'Number of scans that count.' }),
+  },
+  'Somebody who is or was here today.',
+);
+export type TodayPerson = TypeOf<typeof TodayPerson>;
+
 export const Today = component('Today', {
   now: Time,
   entries: array(
     Entry,
     'Entries of the `day` of `now`, in the order of the first scan, then entries without a scan that counts.',
+  ),
+  people: array(
+    TodayPerson,
+    'Who was here today, in the order of the first scan. A tap of a lost tag, or of a tag without a holder, is nobody’s.',
   ),
   waiting: array(
     WaitingScan,
@@ -136,13 +159,20 @@ export const dayOperations = {
     id: 'listDays',
     summary: 'The days with a record between two timestamps, both days included',
     action: 'see-record',
-    query: ofDays,
+    query: {
+      ...ofDays,
+      group: ofGroup(
+        'Only the days on which somebody was there who was in this group then. A range has at most as many days as a table.',
+      ),
+    },
     answers: cached(Days, 'The days; empty if the day of `from` is later than the day of `to`.'),
   }),
   'GET /api/today': operation({
     id: 'readToday',
     summary: 'The time, and who is here today',
     action: 'see-today',
+    isByGroup: true,
+    query: { group: ofGroup('Only the persons who are in this group today, and the entries of their tags.') },
     answers: { 200: json(Today, 'Today'), 503: tooManyReads },
   }),
   'GET /api/provisional': operation({

@@ -133,6 +133,7 @@ export const eventOperations = {
     summary:
       'Every tap, live. `msg` with the bare TallyId at once, then `attendance` when the scan is recorded, or `failed`. Also `names` when names change, `people` when persons or holders of tags change, `day` when a day is removed, merged or corrected, and `reset` when changes may be missing',
     action: 'see-today',
+    isByGroup: true,
     headers: {
       'Last-Event-ID': optional(
         string(

@@ -54,7 +54,7 @@ export const Mapping = named(
 );
 export type Mapping = TypeOf<typeof Mapping>;
 
-const LastSeen = component(
+export const LastSeen = component(
   'LastSeen',
   {
     at: Timestamp,
@@ -118,7 +118,7 @@ const EncodingGuess = component('EncodingGuess', {
 });
 export type EncodingGuess = TypeOf<typeof EncodingGuess>;
 
-const ListReading = component(
+export const ListReading = component(
   'ListReading',
   {
     encoding: string({ examples: ['windows-1252'] }),
@@ -152,7 +152,7 @@ const ListedChange = component('ListedChange', {
 });
 export type NameChange = TypeOf<typeof ListedChange>;
 
-const RefusedLine = component('RefusedLine', {
+export const RefusedLine = component('RefusedLine', {
   line,
   code: string('Stable.'),
   message: string('For people: what is wrong, and what is allowed.'),
@@ -178,7 +178,7 @@ const NameListReport = component(
   },
   'The changes that a list of names made, or that a dry run would make.',
 );
-export type ImportReport = TypeOf<typeof NameListReport>;
+export type NameListReport = TypeOf<typeof NameListReport>;
 
 /** Allowed types of a request with a list. The form of the list is recognised by its bytes. */
 export const LIST_TYPES: readonly string[] = [

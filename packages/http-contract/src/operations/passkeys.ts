@@ -112,6 +112,7 @@ export const passkeyOperations = {
     id: 'listPasskeys',
     summary: 'List the own passkeys, or all',
     action: { '': 'signed-in', 'of everybody': 'manage-access' },
+    isByGroup: true,
     query: { all: ofEverybody },
     answers: { 200: json(Passkeys) },
   }),
@@ -119,6 +120,7 @@ export const passkeyOperations = {
     id: 'addPasskey',
     summary: 'Add a passkey that a browser has created',
     action: 'signed-in',
+    isByGroup: true,
     body: fields(
       {
         label: newLabel,
@@ -141,6 +143,7 @@ export const passkeyOperations = {
     summary:
       'Remove a passkey: your own, or any with the right `manage-access`. The other sessions of its user end',
     action: 'signed-in',
+    isByGroup: true,
     query: { id: string('Id of the passkey.') },
     answers: {
       204: empty('The passkey is removed.'),
@@ -151,6 +154,7 @@ export const passkeyOperations = {
     id: 'requestPasskey',
     summary: 'Get a challenge for a new passkey. Needs the password',
     action: 'signed-in',
+    isByGroup: true,
     body: fields({ password }, 'PasskeyProof'),
     answers: {
       200: json(PasskeyCreationOptions, challenge),

@@ -1,4 +1,4 @@
-import type { Holding } from '@tallybook/domain';
+import { GROUP_MAX_LENGTH, GUEST_TEXT_MAX_LENGTH, type Holding } from '@tallybook/domain';
 import {
   array,
   boolean,
@@ -13,8 +13,31 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, fields, json, operation, refusal } from '../operation.js';
-import { Day, flag, inFormat, numberIn, PersonId, TallyId, Timestamp, TypedId } from '../values.js';
+import {
+  Day,
+  flag,
+  GroupId,
+  inFormat,
+  numberIn,
+  ofGroup,
+  PersonId,
+  TallyId,
+  Timestamp,
+  TypedId,
+} from '../values.js';
 import { Name } from './names.js';
+
+const guestText = string({
+  minLength: 1,
+  maxLength: GUEST_TEXT_MAX_LENGTH,
+  description: `One line of at most ${GUEST_TEXT_MAX_LENGTH} characters.`,
+});
+
+const groupName = string({
+  minLength: 1,
+  maxLength: GROUP_MAX_LENGTH,
+  description: `Name of a group: one line of at most ${GROUP_MAX_LENGTH} characters.`,
+});
 
 const memberNumber = string('Number of a member: one line of at most 40 characters.');
 
@@ -29,6 +52,28 @@ const PersonTag = component('PersonTag', {
   isLost: boolean(),
 });
 
+const Guest = component(
+  'Guest',
+  {
+    since: described(Day, 'The day on which they were added.'),
+    host: orNull(guestText, 'Whom they visit.'),
+    reason: orNull(guestText, 'Why they are here.'),
+  },
+  'Somebody who is no member.',
+);
+export type Guest = TypeOf<typeof Guest>;
+
+const Membership = component(
+  'Membership',
+  {
+    group: GroupId,
+    since: described(Day, 'Included. 0: from the beginning.'),
+    until: orNull(Day, 'Included; null: until now.'),
+  },
+  'The days on which a person is in a group.',
+);
+export type Membership = TypeOf<typeof Membership>;
+
 const ofPerson = {
   id: PersonId,
   name: orNull(Name),
@@ -36,6 +81,8 @@ const ofPerson = {
   from: orNull(Day, 'First day of membership.'),
   until: orNull(Day, 'Last day of membership.'),
   tags: array(PersonTag, 'The tags that they hold now, and the lost ones that were theirs last; ascending.'),
+  groups: array(GroupId, 'The groups that they are in today, ascending.'),
+  guest: orNull(Guest, 'null: a member.'),
   isInDoubt: boolean('Whether places disagree on their name, or on the holder of one of these tags.'),
   aliases: array(PersonId, 'The persons that were merged into this one.'),
 };
@@ -49,6 +96,8 @@ export const PersonSummary = component('PersonSummary', ofPerson, {
       from: 20_089,
       until: null,
       tags: [{ id: '04A2B3C4D5', since: 0, isLost: false }],
+      groups: ['7b'],
+      guest: null,
       isInDoubt: false,
       aliases: [],
     },
@@ -78,6 +127,7 @@ const PersonTimeline = component('PersonTimeline', {
 export const PersonDetail = component('PersonDetail', {
   ...ofPerson,
   timelines: array(PersonTimeline, 'Every tag that they ever held, ascending.'),
+  memberships: array(Membership, 'Ascending by the first day.'),
   doubt: orNull(Name, 'Another name that a merge of several places brought, until somebody decides.'),
 });
 export type PersonDetail = TypeOf<typeof PersonDetail>;
@@ -91,6 +141,22 @@ const PeoplePage = component('PeoplePage', {
   next: orNull(string(), '`after` of the next page; null if there is none.'),
 });
 export type PeoplePage = TypeOf<typeof PeoplePage>;
+
+const Groups = component('Groups', {
+  groups: array(
+    component('Group', {
+      id: GroupId,
+      name: groupName,
+      members: integer('Number of persons who are in it today, without those who were removed.'),
+    }),
+    'By name. Those that were merged into others are left out.',
+  ),
+});
+export type Groups = TypeOf<typeof Groups>;
+export type Group = Groups['groups'][number];
+
+/** Most groups that a request puts a person into. */
+const PERSON_GROUPS_MAX = 20;
 
 /** What may happen to a tag. */
 export const tagActs = ['give', 'lost', 'returned', 'found', 'all-along', 'undo'] as const;
@@ -134,7 +200,9 @@ export const peopleOperations = {
     id: 'listPeople',
     summary: 'List the persons, in pages',
     action: 'see-today',
+    isByGroup: true,
     query: {
+      group: ofGroup('Only the persons who are in this group today.'),
       after: optional(
         parsed<string, 'raw'>('raw', string(), '`next` of the page before. Default: the beginning.'),
       ),
@@ -151,6 +219,7 @@ export const peopleOperations = {
     id: 'readPerson',
     summary: 'Read a person, or the present holder of a tag',
     action: 'see-record',
+    isByGroup: true,
     query: {
       id: optional(
         parsed<string, 'person'>(
@@ -169,6 +238,7 @@ export const peopleOperations = {
     id: 'setPerson',
     summary: 'Add a person, or change what is known of one. Durable when the answer comes',
     action: 'change-names',
+    isByGroup: true,
     body: fields(
       {
         id: optional(
@@ -182,6 +252,22 @@ export const peopleOperations = {
         number: optional(parsed<string | null, 'member-number'>('member-number', orNull(memberNumber))),
         from: dayOfMembership('First'),
         until: dayOfMembership('Last'),
+        groups: optional(
+          parsed<readonly string[], 'group-names'>(
+            'group-names',
+            array(groupName, {
+              maxItems: PERSON_GROUPS_MAX,
+              description:
+                'All groups that they are in from `since` on, by name. A group of a new name is made. Whoever was in no group before is in these from the beginning, unless `since` is given.',
+            }),
+          ),
+        ),
+        since: optional(
+          parsed<number, 'day'>('day', Day, 'First day of `groups`. Default: today. Only with `groups`.'),
+        ),
+        guest: optional(
+          parsed<null, 'null'>('null', oneOf([null], 'They are a guest no longer, but a member.')),
+        ),
       },
       'PersonFields',
     ),
@@ -231,6 +317,64 @@ export const peopleOperations = {
       200: json(PersonDetail, 'The person of this id.'),
       404: noPerson,
       409: refusal('This person was not merged into another one.'),
+    },
+  }),
+  'GET /api/groups': operation({
+    id: 'listGroups',
+    summary: 'List the groups of persons',
+    action: 'see-today',
+    isByGroup: true,
+    answers: cached(Groups, 'The groups.'),
+  }),
+  'POST /api/groups': operation({
+    id: 'changeGroup',
+    summary: 'Rename a group, or merge it into another one. The record does not change',
+    action: 'change-names',
+    body: fields(
+      {
+        id: parsed<string, 'group'>('group', GroupId, 'The group.'),
+        name: optional(parsed<string, 'group-name'>('group-name', groupName, 'Its new name.')),
+        into: optional(
+          parsed<string, 'group'>(
+            'group',
+            GroupId,
+            'The group that it is merged into: whoever is or was in one of them is in that one. Its name stays, and the smaller of both ids.',
+          ),
+        ),
+      },
+      'GroupChange',
+    ),
+    invalid: 'A field is invalid, or not exactly one of `name` and `into` is given.',
+    answers: { 200: json(Groups, 'The groups as they are now.'), 404: refusal('There is no such group.') },
+  }),
+  'POST /api/guest': operation({
+    id: 'addGuest',
+    summary: 'Add a guest, and record that they are here now. Durable when the answer comes',
+    action: 'add-guests',
+    body: fields(
+      {
+        name: parsed<TypeOf<typeof Name>, 'name'>('name', Name),
+        host: optional(parsed<string, 'guest-text'>('guest-text', guestText, 'Whom they visit.')),
+        reason: optional(parsed<string, 'guest-text'>('guest-text', guestText, 'Why they are here.')),
+        badge: optional(
+          parsed<string, 'tag'>('tag', TypedId, 'A tag that is lent to them. Default: they have none.'),
+        ),
+        format: inFormat('Spelling of `badge`.'),
+        at: optional(
+          parsed<number, 'timestamp'>(
+            'timestamp',
+            Timestamp,
+            'Since when the badge is theirs: the second of the tap that showed it. Default: now.',
+          ),
+        ),
+      },
+      'NewGuest',
+    ),
+    answers: {
+      201: json(PersonDetail, 'The guest.'),
+      409: refusal(
+        'Somebody holds the badge, or it is lost (`PERSON_CONFLICT`), or the clock may be wrong (`CLOCK_NOT_TRUSTED`).',
+      ),
     },
   }),
   'POST /api/tag': operation({

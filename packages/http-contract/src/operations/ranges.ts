@@ -13,7 +13,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { cached, file, tooManyExports, operation } from '../operation.js';
-import { secondOf, TallyId, Timestamp } from '../values.js';
+import { GroupId, ofGroup, secondOf, TallyId, Timestamp } from '../values.js';
 import { Days } from './days.js';
 import { Name } from './names.js';
 
@@ -23,6 +23,12 @@ const Presence = component(
     first: Timestamp,
     last: Timestamp,
     scans: integer({ minimum: 1, description: 'Number of scans.' }),
+    isOutside: optional(
+      oneOf(
+        [true],
+        'With `group`: the person was not in the group on that day, so the day does not count. Absent otherwise.',
+      ),
+    ),
   },
   {
     description: 'One day of a person, with the scans of all tags of the person.',
@@ -45,6 +51,10 @@ const TablePerson = component(
     person: orNull(string(), 'Id of the person; null for a tag that nobody held, and with `pseudonyms=1`.'),
     name: orNull(Name),
     number: orNull(string(), 'The number of the member.'),
+    groups: array(
+      GroupId,
+      'The groups that the person is in on a day of the range, ascending. Empty with `pseudonyms=1`.',
+    ),
     ids: array(either([TallyId, Code]), 'Tags that the person holds now, or lost, ascending.'),
     days: record(string(), Presence, 'The days with a scan of one of the tags, by number.'),
   },
@@ -52,8 +62,27 @@ const TablePerson = component(
 );
 export type TablePerson = TypeOf<typeof TablePerson>;
 
+const TableGroup = component(
+  'TableGroup',
+  {
+    id: GroupId,
+    name: string(),
+    days: record(
+      string(),
+      integer({ minimum: 1 }),
+      'Number of persons of the group who were there, by the number of the day. A day without any is left out.',
+    ),
+  },
+  'A group with the number of its persons on each day.',
+);
+export type TableGroup = TypeOf<typeof TableGroup>;
+
 const Table = component('Table', {
   days: Days,
+  groups: array(
+    TableGroup,
+    'The groups of these persons, by name; only the chosen one with `group`. Empty with `pseudonyms=1`.',
+  ),
   people: array(
     TablePerson,
     'People with a name, by last and first name; then tags with scans in the range that nobody held, by id.',
@@ -64,6 +93,9 @@ export type Table = TypeOf<typeof Table>;
 const ofRange = {
   from: secondOf(`A second of the first day. A range has at most ${RANGE_MAX_DAYS} days.`),
   to: secondOf('A second of the last day.'),
+  group: ofGroup(
+    'Only the persons who are in this group on a day of the range. Their days outside of it are marked and do not count.',
+  ),
   pseudonyms: optional(
     oneOf(['1', '0'], {
       description:
@@ -105,6 +137,7 @@ export const rangeOperations = {
     id: 'readTable',
     summary: 'Who was there on each day of a range',
     action: 'see-record',
+    isByGroup: true,
     isCostly: true,
     query: ofRange,
     invalid,
@@ -114,6 +147,7 @@ export const rangeOperations = {
     id: 'exportCsv',
     summary: 'Who was there on each day of a range, as CSV for spreadsheets and programs',
     action: 'export-record',
+    isByGroup: true,
     isCostly: true,
     query: {
       ...ofSheet,
@@ -147,6 +181,7 @@ export const rangeOperations = {
     id: 'exportXlsx',
     summary: 'Who was there on each day of a range, as an Excel workbook',
     action: 'export-record',
+    isByGroup: true,
     isCostly: true,
     query: ofSheet,
     invalid,

@@ -18,6 +18,7 @@ import {
   string,
   type TypeOf,
 } from '../schema.js';
+import { GroupId } from '../values.js';
 import { empty, fields, json, operation, refusal, withHeader, type Answer } from '../operation.js';
 
 export const Role = named('Role', oneOf(roles, 'Role of a user or token. It decides the rights.'));
@@ -45,6 +46,7 @@ export const Session = component(
       object({ name: string(), role: Role }),
       'The user with the name, or the token with its label as name; null without both.',
     ),
+    groups: array(GroupId, 'The groups that the user is bound to, ascending. Empty: to none.'),
     actions: array(Action, 'The rights of the client.'),
     isInsecure: boolean('Whether `--insecure` opens the service to a network.'),
     expiresAt: described(
@@ -147,6 +149,7 @@ export const signInOperations = {
     id: 'readProviderSignOut',
     summary: 'Get the URL to sign out at the identity provider',
     action: 'signed-in',
+    isByGroup: true,
     answers: {
       200: json(
         component('ProviderSignOut', {
@@ -179,6 +182,7 @@ export const signInOperations = {
     id: 'changePassword',
     summary: 'Change the own password. The other sessions of this user end',
     action: 'signed-in',
+    isByGroup: true,
     body: fields({ current: password, password: newPassword }, 'ChangePassword'),
     answers: {
       200: empty('The password is changed. Empty body.'),

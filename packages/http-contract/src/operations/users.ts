@@ -14,7 +14,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { empty, fields, json, operation, refusal } from '../operation.js';
-import { ofEverybody } from '../values.js';
+import { GroupId, ofEverybody } from '../values.js';
 import { expiresAt, newPassword, Role, tooSoon, userName } from './sign-in.js';
 
 export const seconds = integer();
@@ -35,6 +35,7 @@ export type UserProvider = TypeOf<typeof UserProvider>;
 const User = component('User', {
   name: userName,
   role: Role,
+  groups: array(GroupId, 'The groups that the user is bound to, ascending. Empty: to none.'),
   createdAt: seconds,
   hasPassword: boolean(),
   provider: orNull(
@@ -89,6 +90,13 @@ export const userOperations = {
         name: userName,
         role: optional(
           described(Role, 'Default: unchanged; `viewer` for a new user, `admin` for the first user.'),
+        ),
+        groups: optional(
+          array(GroupId, {
+            uniqueItems: true,
+            description:
+              'The groups that the user is bound to, so that they see and change only the persons in these; empty: to none. Only a `viewer` or `desk` may be bound. Default: unchanged.',
+          }),
         ),
         password: optional(
           described(
@@ -147,6 +155,7 @@ export const userOperations = {
     id: 'listCredentials',
     summary: 'List the own sessions and tokens, or all',
     action: { '': 'signed-in', 'of everybody': 'manage-access' },
+    isByGroup: true,
     query: { all: ofEverybody },
     answers: { 200: json(Credentials) },
   }),
@@ -154,6 +163,7 @@ export const userOperations = {
     id: 'revokeCredential',
     summary: 'End a session or a token: your own, or any with the right `manage-access`',
     action: 'signed-in',
+    isByGroup: true,
     query: { id: string('Id of the session or token.') },
     answers: {
       204: empty('The session or token is no longer valid.'),

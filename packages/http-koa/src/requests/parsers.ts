@@ -1,6 +1,9 @@
 import {
   isTallybookError,
   parseDay,
+  parseGroupId,
+  parseGroupName,
+  parseGuestText,
   parseName,
   parseNumber,
   parsePersonId,
@@ -9,6 +12,7 @@ import {
   toDay,
   toTimestamp,
   type Day,
+  type GroupId,
   type Name,
   type PersonId,
   type SpellingName,
@@ -38,6 +42,11 @@ export interface Parsed {
   readonly 'member-number': string | null;
   readonly 'day-or-null': Day | null;
   readonly 'tag-act': TagAct['act'];
+  readonly group: GroupId;
+  readonly 'group-name': string;
+  readonly 'group-names': readonly string[];
+  readonly 'guest-text': string;
+  readonly null: null;
   readonly keep: Keep;
   /** A number in a query. */
   readonly digits: number;
@@ -82,6 +91,11 @@ const parsers: { readonly [F in Exclude<keyof Parsed, keyof typeof numbers>]: Pa
   'member-number': (value) => (value === null ? null : parseNumber(value)),
   'day-or-null': (value) => (value === null ? null : toDay(value)),
   'tag-act': toTagAct,
+  group: parseGroupId,
+  'group-name': parseGroupName,
+  'group-names': toGroupNames,
+  'guest-text': parseGuestText,
+  null: toNull,
   keep: toKeep,
   raw: (value) => value as string | undefined,
 };
@@ -117,6 +131,16 @@ function toTwoPersons(value: unknown, { name }: Field, { ctx }: ReadRequest): re
   if (!Array.isArray(value) || value.length !== 2)
     return ctx.throw(400, `${name}: must be a list of two persons; got ${quote(value)}`);
   return [parsePersonId(value[0]), parsePersonId(value[1])];
+}
+
+function toGroupNames(value: unknown, { name, schema }: Field, { ctx }: ReadRequest): readonly string[] {
+  const most = Number(schema['maxItems']);
+  if (Array.isArray(value) && value.length <= most) return value.map(parseGroupName);
+  return ctx.throw(400, `${name}: must be a list of at most ${most} names; got ${quote(value)}`);
+}
+
+function toNull(value: unknown, { name }: Field, { ctx }: ReadRequest): null {
+  return value === null ? value : ctx.throw(400, `${name}: must be null if it is given; got ${quote(value)}`);
 }
 
 function toTagAct(value: unknown, { name }: Field, { ctx }: ReadRequest): TagAct['act'] {

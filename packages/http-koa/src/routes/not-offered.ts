@@ -18,7 +18,7 @@ const optional: Readonly<Partial<Record<keyof AppServices, OptionalService>>> = 
   directory: {
     by: 'record()',
     needs: ['people'],
-    paths: ['person', 'tag', 'GET people'],
+    paths: ['person', 'tag', 'groups', 'guest', 'GET people'],
   },
   unnamed: { by: 'record()', paths: ['unnamed'] },
   health: { by: 'record()', paths: ['health'] },

@@ -28,6 +28,8 @@ const bodies: Readonly<Record<string, Held>> = {
   '/api/person': { body: { name: { first: 'Mallory', last: '' } } },
   '/api/person/merge': { body: { ids: ['tag-04A2B3C4D5', 'tag-0011223344'] } },
   '/api/person/split': { body: { id: 'tag-04A2B3C4D5' } },
+  '/api/groups': { body: { id: '7b', name: 'Mallory' } },
+  '/api/guest': { body: { name: { first: 'Mallory', last: '' } } },
   '/api/tag': { body: { id: '04A2B3C4D5', act: 'lost' } },
   '/api/corrections': {
     body: { action: 'add', day: 20_412, id: '04A2B3C4D5', at: 1_763_600_000, reason: 'forgot' },

@@ -97,6 +97,7 @@ describe('GET /api/session', () => {
     expect(rest).to.deep.equal({
       access: 'open',
       user: null,
+      groups: [],
       isInsecure: true,
       expiresAt: null,
       provider: null,
@@ -112,7 +113,8 @@ describe('GET /api/session', () => {
     expect(JSON.parse(text)).to.deep.equal({
       access: 'claimed',
       user: { name: 'kiosk', role: 'kiosk' },
-      actions: ['see-today', 'push-readings'],
+      groups: [],
+      actions: ['see-today', 'push-readings', 'add-guests'],
       isInsecure: false,
       expiresAt: service.clock.now() + 400 * 86_400,
       provider: null,
@@ -125,7 +127,7 @@ describe('GET /api/session', () => {
     const { text } = await service.request('/api/session', { headers: { cookie: 'tallybook=forged' } });
     expect(JSON.parse(text)).to.deep.equal({
       ...{ access: 'claimed', user: null, actions: [], isInsecure: false, expiresAt: null, provider: null },
-      hasPasskeys: false,
+      ...{ groups: [], hasPasskeys: false },
     });
   });
 });

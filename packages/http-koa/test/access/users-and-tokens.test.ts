@@ -12,7 +12,7 @@ describe('/api/users', () => {
     const listed = JSON.parse((await service.request('/api/users', { headers })).text) as object[];
     expect(listed).to.deep.equal(
       ['ada', 'bob'].map((name) => ({
-        ...{ name, role: name === 'ada' ? 'admin' : 'viewer' },
+        ...{ name, role: name === 'ada' ? 'admin' : 'viewer', groups: [] },
         ...{ createdAt: service.clock.now(), hasPassword: true, provider: null },
       })),
     );

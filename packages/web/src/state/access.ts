@@ -85,11 +85,13 @@ type AccessService = ReturnType<typeof accessServiceOf>;
 const WITHOUT_USERS: SessionInfo = {
   access: 'open',
   user: null,
+  groups: [],
   actions: [
     'see-today',
     'see-record',
     'see-service',
     'change-names',
+    'add-guests',
     'export-record',
     'back-up',
     'set-time',

@@ -66,13 +66,14 @@ export function withToday(
     person: each.key.startsWith('#') ? null : each.key,
     name: each.name,
     number: each.number,
+    groups: [],
     ids: each.ids,
     days: dayOf(today, each),
   }));
   const people = [...known, ...others].sort(
     (one, other) => Number(one.name === null) - Number(other.name === null),
   );
-  return { days: [...new Set([...table.days, today])], people };
+  return { ...table, days: [...new Set([...table.days, today])], people };
 }
 
 function dayOf(day: number, { first, last, count }: Present): TablePerson['days'] {

@@ -5,6 +5,7 @@ import { Access } from '../../src/state/access.js';
 const OUTSIDE: SessionInfo = {
   access: 'claimed',
   user: null,
+  groups: [],
   actions: [],
   isInsecure: false,
   expiresAt: null,
@@ -66,8 +67,17 @@ describe('Access', () => {
     expect(access.info.value).to.deep.equal({
       access: 'open',
       user: null,
+      groups: [],
       actions: [
-        ...['see-today', 'see-record', 'see-service', 'change-names', 'export-record', 'back-up'],
+        ...[
+          'see-today',
+          'see-record',
+          'see-service',
+          'change-names',
+          'add-guests',
+          'export-record',
+          'back-up',
+        ],
         ...['set-time', 'remove-days'],
       ],
       isInsecure: false,

@@ -128,18 +128,19 @@ describe('keys on the calendar', () => {
 describe('a table', () => {
   const presence = { first: MONDAY * 86_400 + 8 * HOUR, last: MONDAY * 86_400 + 16 * HOUR, scans: 2 };
   const ada = {
-    ...{ person: 'ada', name: { first: 'Ada', last: '' }, number: null, ids: ['04A2B3C4D5'] },
+    ...{ person: 'ada', name: { first: 'Ada', last: '' }, number: null, groups: [], ids: ['04A2B3C4D5'] },
     days: { [MONDAY]: presence },
   };
   const grace = {
     person: null,
     name: null,
     number: null,
+    groups: [],
     ids: ['0011223344'],
     days: { [MONDAY + 1]: presence, [MONDAY]: presence },
   };
-  const nobody = { person: null, name: null, number: null, ids: ['04'], days: {} };
-  const table = { days: [MONDAY, MONDAY + 1], people: [ada, grace, nobody] };
+  const nobody = { person: null, name: null, number: null, groups: [], ids: ['04'], days: {} };
+  const table = { days: [MONDAY, MONDAY + 1], groups: [], people: [ada, grace, nobody] };
 
   it('says how many were there on each day', () => {
     expect([...countsOf(table)]).to.have.deep.members([
@@ -178,7 +179,13 @@ describe('a table', () => {
     expect(live.people).to.deep.equal([
       { ...ada, days: { ...ada.days, [MONDAY + 2]: now } },
       {
-        ...{ person: 'grace', name: { first: 'Grace', last: 'Hopper' }, number: null, ids: ['0055'] },
+        ...{
+          person: 'grace',
+          name: { first: 'Grace', last: 'Hopper' },
+          number: null,
+          groups: [],
+          ids: ['0055'],
+        },
         days: { [MONDAY + 2]: now },
       },
       { ...grace, days: { ...grace.days, [MONDAY + 2]: now } },

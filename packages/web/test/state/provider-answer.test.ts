@@ -73,7 +73,7 @@ describe('what an identity provider sends the browser back with', () => {
 describe('coming from an identity provider', () => {
   const session: Session = {
     ...{ access: 'claimed', user: null, actions: [], isInsecure: false, expiresAt: null, provider: 'School' },
-    hasPasskeys: false,
+    ...{ groups: [], hasPasskeys: false },
   };
 
   it('is signed in', async () => {

@@ -237,6 +237,7 @@ describe('Today', () => {
     const held = { isInDoubt: false, isLost: false } as const;
     const detail = (): PersonDetail => ({
       ...{ ...personOf('tag-0011', grace), tags: [{ id: ADA, since: NOON, isLost: false }], doubt: null },
+      memberships: [],
       timelines: [
         {
           tag: ADA,

@@ -37,6 +37,8 @@ const permissions = {
   'see-stations': ['desk', 'admin'],
   /** Give a tag a name, or take it away. */
   'change-names': ['desk', 'admin'],
+  /** Add a guest who is here now. */
+  'add-guests': ['kiosk', 'desk', 'admin'],
   /** Add a forgotten scan, void a wrong scan. */
   'correct-record': ['desk', 'admin'],
   /** Approve or reject corrections by somebody else. */

@@ -1,47 +1,28 @@
 import { TallybookError } from '../../errors.js';
 import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
 import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../values/people/person.js';
-import { holdingsOf, presentEntry, standing, type Timeline } from '../../values/people/timeline.js';
+import { presentEntry } from '../../values/people/timeline.js';
+import type { GroupId } from '../../values/people/group.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Revision } from '../../ports/revision.js';
 import type { TagChange } from '../../people/people-service.js';
 import type { Calendar } from '../../time/calendar.js';
+import type { Timekeeper } from '../../time/timekeeper.js';
 import type { Day } from '../../values/day.js';
-import type { Name } from '../../values/name.js';
 import { isReservedTallyId, parseTallyId, type TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
+import { alphabet } from '../alphabet.js';
 import type { Pause } from '../turns.js';
+import {
+  detailOf,
+  namedHoldings,
+  summaryOf,
+  type PersonDetail,
+  type PersonSummary,
+} from './person-summary.js';
 import { countDays, movesBetween, type NamedHolding, type TagMove } from './tag-moves.js';
-
-/** A tag that somebody holds now, or lost. */
-interface PersonTag {
-  readonly id: TallyId;
-  /** Since when it is theirs, or lost. */
-  readonly since: Timestamp;
-  readonly isLost: boolean;
-}
-
-/** A person as shown in lists. */
-interface PersonSummary {
-  readonly id: PersonId;
-  readonly name?: Name | undefined;
-  readonly number?: string | undefined;
-  readonly from?: Day | undefined;
-  readonly until?: Day | undefined;
-  /** The tags that they hold now, and the lost ones that were theirs last; ascending. */
-  readonly tags: readonly PersonTag[];
-  /** Whether places disagree on their name, or on the holder of one of these tags. */
-  readonly isInDoubt: boolean;
-  readonly aliases: readonly PersonId[];
-}
-
-/** A person with all tags that they ever held. */
-export interface PersonDetail extends PersonSummary {
-  readonly timelines: readonly { readonly tag: TallyId; readonly holdings: readonly NamedHolding[] }[];
-  readonly doubt?: Name | undefined;
-}
 
 /** A page of persons. A page may have fewer than the limit. */
 export interface PeoplePage {
@@ -50,12 +31,21 @@ export interface PeoplePage {
   readonly next: string | undefined;
 }
 
+/** A group as shown in lists. */
+interface NamedGroup {
+  readonly id: GroupId;
+  readonly name: string;
+  /** Number of persons who are in it today. */
+  readonly members: number;
+}
+
 interface PeopleDirectoryDependencies {
   readonly people: PeopleStore;
   /** Holds the names of the persons that are no rows. */
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly calendar: Calendar;
+  readonly timekeeper: Pick<Timekeeper, 'now'>;
   /** Lets other work run while days are counted. */
   readonly pause: Pause;
 }
@@ -85,19 +75,21 @@ export class PeopleDirectory {
     this.#parts = parts;
   }
 
-  /** Changes whenever a page or a person changes. */
+  /** Changes whenever a page or a person changes, and at midnight. */
   async revision(): Promise<Revision> {
     const { people, mapping } = this.#parts;
-    return `${await people.revision()} ${await mapping.revision()}`;
+    return `${this.#today()} ${await people.revision()} ${await mapping.revision()}`;
   }
 
   /**
    * A page of persons: first those with a row, by id; then the implicit ones without a row, by tag.
    *
    * @param after `next` of the page before; `undefined` for the first page.
+   * @param group Only those who are in this group today.
    * @throws {TallybookError} `INVALID_PERSON` if `after` is not such a text; otherwise as the stores reject.
    */
-  async page(after: string | undefined, limit: number): Promise<PeoplePage> {
+  async page(after: string | undefined, limit: number, group?: GroupId): Promise<PeoplePage> {
+    if (group !== undefined) return this.#members(group, after, limit);
     const people: PersonSummary[] = [];
     let next: string | undefined = after ?? AFTER_PERSON;
     while (next !== undefined && people.length < limit) {
@@ -110,16 +102,36 @@ export class PeopleDirectory {
     return { people, next };
   }
 
+  /** The groups by name, with the number of those who are in them today. */
+  async groups(): Promise<readonly NamedGroup[]> {
+    const today = this.#today();
+    const members = new Map<GroupId, number>();
+    for (let last: PersonId | undefined; ;) {
+      const rows = await this.#parts.people.persons(last, ROWS);
+      if (rows.length === 0) break;
+      const all = await this.#read((draft) =>
+        rows.filter(mayBeIn).flatMap(({ id }) => summaryOf(draft, id, today)?.groups ?? []),
+      );
+      for (const group of all) members.set(group, (members.get(group) ?? 0) + 1);
+      last = rows.at(-1)?.id;
+    }
+    const { compare } = alphabet();
+    return (await this.#parts.people.groups())
+      .filter(({ alias }) => alias?.value === undefined)
+      .map(({ id, label }) => ({ id, name: label?.value ?? id, members: members.get(id) ?? 0 }))
+      .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+  }
+
   /** A person, or the one they were merged into; `undefined` if there is none. */
   person(id: PersonId): Promise<PersonDetail | undefined> {
-    return this.#read((draft) => detailOf(draft, draft.resolve(id)));
+    return this.#read((draft) => detailOf(draft, draft.resolve(id), this.#today()));
   }
 
   /** The present holder of a tag; `undefined` if nobody holds it. */
   holder(tag: TallyId): Promise<PersonDetail | undefined> {
     return this.#read((draft) => {
       const holder = presentEntry(draft.timeline(tag))?.holder;
-      return holder && detailOf(draft, draft.resolve(holder));
+      return holder && detailOf(draft, draft.resolve(holder), this.#today());
     });
   }
 
@@ -146,12 +158,35 @@ export class PeopleDirectory {
     }
   }
 
+  /** Only persons with a row are in a group. */
+  async #members(group: GroupId, after: string | undefined, limit: number): Promise<PeoplePage> {
+    const today = this.#today();
+    const people: PersonSummary[] = [];
+    let last = parseAfter(after);
+    for (;;) {
+      const rows = await this.#parts.people.persons(last, ROWS);
+      if (rows.length === 0) return { people, next: undefined };
+      const all = await this.#read((draft) => {
+        const root = draft.resolveGroup(group);
+        return rows
+          .filter(mayBeIn)
+          .flatMap(({ id }) => summaryOf(draft, id, today) ?? [])
+          .filter(({ groups }) => groups.includes(root));
+      });
+      const taken = all.slice(0, limit - people.length);
+      people.push(...taken);
+      last = taken.length < all.length ? taken.at(-1)?.id : rows.at(-1)?.id;
+      if (people.length === limit) return { people, next: `${AFTER_PERSON}${last}` };
+    }
+  }
+
   async #rows(after: string, limit: number): Promise<PeoplePage> {
     const last = after === '' ? undefined : parsePersonId(after);
+    const today = this.#today();
     const rows = await this.#parts.people.persons(last, limit);
     const end = rows.at(-1)?.id;
     const roots = rows.filter(({ alias }) => alias?.value === undefined).map(({ id }) => id);
-    const people = await this.#read((draft) => roots.flatMap((id) => summaryOf(draft, id) ?? []));
+    const people = await this.#read((draft) => roots.flatMap((id) => summaryOf(draft, id, today) ?? []));
     return { people, next: end === undefined ? AFTER_NAME : `${AFTER_PERSON}${end}` };
   }
 
@@ -166,10 +201,14 @@ export class PeopleDirectory {
     const people = page
       .filter(([tag]) => timelines.get(tag) === undefined && !isReservedTallyId(tag))
       .map(([tag, name]) => ({
-        ...{ id: implicitPerson(tag), name, isInDoubt: false, aliases: [] },
+        ...{ id: implicitPerson(tag), name, groups: [], isInDoubt: false, aliases: [] },
         tags: [{ id: tag, since: BEGINNING, isLost: false }],
       }));
     return { people, next: `${AFTER_NAME}${end}` };
+  }
+
+  #today(): Day {
+    return this.#parts.calendar.dayOf(this.#parts.timekeeper.now());
   }
 
   #read<T>(decide: (draft: PeopleDraft) => T): Promise<T> {
@@ -177,64 +216,23 @@ export class PeopleDirectory {
   }
 }
 
+/** Whether a person, with those who were merged into them, may be in a group. */
+function mayBeIn({ alias, memberships = [], aliases }: Person): boolean {
+  return alias?.value === undefined && (memberships.length > 0 || aliases.length > 0);
+}
+
+function parseAfter(cursor = AFTER_PERSON): PersonId | undefined {
+  if (!cursor.startsWith(AFTER_PERSON)) throw noEnd();
+  const id = cursor.slice(AFTER_PERSON.length);
+  return id === '' ? undefined : parsePersonId(id);
+}
+
 function afterName(cursor: string): TallyId | undefined {
   if (cursor === AFTER_NAME) return undefined;
   if (cursor.startsWith(AFTER_NAME)) return parseTallyId(cursor.slice(AFTER_NAME.length));
-  throw new TallybookError('INVALID_PERSON', 'this is not the end of a page of persons');
+  throw noEnd();
 }
 
-/** `undefined` for a person who was removed, or never was. */
-function summaryOf(draft: PeopleDraft, root: PersonId): PersonSummary | undefined {
-  const person = draft.whole(root);
-  if (person === undefined) return undefined;
-  const timelines = timelinesOf(draft, person);
-  const tags = timelines.flatMap((timeline) => tagOf(draft, root, timeline) ?? []);
-  const name = person.name?.value;
-  if (name === undefined && tags.every(({ isLost }) => isLost)) return undefined;
-  const isTagInDoubt = timelines
-    .filter(({ tag }) => tags.some(({ id }) => id === tag))
-    .some((timeline) => holdingsOf(timeline).some(({ isInDoubt }) => isInDoubt));
-  return {
-    ...{ id: root, name, tags, isInDoubt: person.doubt !== undefined || isTagInDoubt },
-    ...{ number: person.number?.value, from: person.from?.value, until: person.until?.value },
-    aliases: draft.idsOf(root).slice(1),
-  };
-}
-
-function detailOf(draft: PeopleDraft, root: PersonId): PersonDetail | undefined {
-  const summary = summaryOf(draft, root);
-  const person = draft.whole(root);
-  if (summary === undefined || person === undefined) return undefined;
-  const timelines = timelinesOf(draft, person).map((timeline) => ({
-    tag: timeline.tag,
-    holdings: namedHoldings(draft, timeline),
-  }));
-  return { ...summary, timelines, doubt: person.doubt };
-}
-
-/** Without the tag of last resort, which nobody carries. */
-function timelinesOf(draft: PeopleDraft, { tags }: Person): readonly Timeline[] {
-  return tags.filter((tag) => !isReservedTallyId(tag)).map((tag) => draft.timeline(tag));
-}
-
-function tagOf(draft: PeopleDraft, root: PersonId, timeline: Timeline): PersonTag | undefined {
-  const present = presentEntry(timeline);
-  if (present === undefined) return undefined;
-  const isLost = present.why === 'lost';
-  const holder = isLost ? lastHolderOf(timeline) : present.holder;
-  if (holder === undefined || draft.resolve(holder) !== root) return undefined;
-  return { id: timeline.tag, since: present.since, isLost };
-}
-
-/** Who held a tag last, before it was lost. */
-function lastHolderOf(timeline: Timeline): PersonId | undefined {
-  return standing(timeline).findLast(({ holder }) => holder !== undefined)?.holder;
-}
-
-function namedHoldings(draft: PeopleDraft, timeline: Timeline): readonly NamedHolding[] {
-  return holdingsOf(timeline).map(({ holder, ...holding }) => {
-    if (holder === undefined) return holding;
-    const person = draft.resolve(holder);
-    return { ...holding, person, name: draft.whole(person)?.name?.value };
-  });
+function noEnd(): TallybookError {
+  return new TallybookError('INVALID_PERSON', 'this is not the end of a page of persons');
 }

@@ -4,6 +4,7 @@ import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Holders, KnownPerson } from '../../people/holders.js';
 import type { PersonId } from '../../values/people/person.js';
+import { alphabet } from '../alphabet.js';
 import { eachInTurns, sortInTurns, type Pause } from '../turns.js';
 import { requireHeapFor } from '../require-heap-for.js';
 import type { HeldDay, HeldEntry } from './held-days.js';
@@ -28,16 +29,6 @@ export interface Presence {
   readonly last: Timestamp;
   /** Number of scans, at least 1. */
   readonly scans: number;
-}
-
-let collator: Intl.Collator | undefined;
-
-/**
- * Alphabetical order with umlauts beside their vowels, whatever the language of the machine. Made at the first use, because it
- * takes 4 ms and 3 MiB, which a start should not spend.
- */
-function alphabet(): Intl.Collator {
-  return (collator ??= new Intl.Collator('en'));
 }
 
 /** By last and first name; namesakes by number, then by id, so that the order is always the same. */

@@ -120,6 +120,7 @@ export function sessionHandlers(admission: Admission): Partial<Handlers<keyof Ta
     return {
       access: state,
       user: isNamed ? { name: principal.name, role: principal.role } : null,
+      groups: [],
       actions: actionsOf(principal.role),
       isInsecure: isInsecure && authenticator.isOpen,
       expiresAt: access.credentials.expiryOf(principal) ?? null,

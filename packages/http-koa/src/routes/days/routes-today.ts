@@ -24,7 +24,7 @@ export function todayHandlers(dependencies: TodayDependencies, answers: Answers)
     ]);
     const entries = record === undefined ? '' : entriesOf(record);
     const head = `{"now":${JSON.stringify(now)},"entries":[`;
-    return piecesOf(head, entries, '],"waiting":[', waitingOf(scans), ']}');
+    return piecesOf(head, entries, '],"people":[],"waiting":[', waitingOf(scans), ']}');
   };
   return {
     'GET /api/today': ({ ctx }) => {

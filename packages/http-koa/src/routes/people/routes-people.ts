@@ -31,7 +31,9 @@ type PersonRoutes =
   | 'DELETE /api/person'
   | 'POST /api/person/merge'
   | 'POST /api/person/split'
-  | 'POST /api/tag';
+  | 'POST /api/tag'
+  | 'GET /api/groups'
+  | 'POST /api/groups';
 
 const page = operations['GET /api/people'].answers[200].content?.['application/json']?.schema ?? {};
 
@@ -45,11 +47,13 @@ export function personHandlers(
     audit?.note(principalOf(ctx).name, action, details);
   const shown = async (id: PersonId): Promise<PersonDetail> => (await directory.person(id)) ?? refuse();
   const setPerson = async ({ ctx, body }: RequestOf<'POST /api/person'>): Promise<PersonDetail> => {
-    const { id, ...given } = body;
-    const fields = given as PersonFields;
-    const { name, number } = fields;
-    if (Object.keys(fields).length === 0)
-      return ctx.throw(400, 'name, number, from or until: one must be given');
+    const { id, since, ...given } = body;
+    const fields = { ...given, ...(since !== undefined && { groupsSince: since }) } as PersonFields;
+    const { name, number, groups } = fields;
+    if (Object.keys(given).length === 0)
+      return ctx.throw(400, 'name, number, from, until, groups or guest: one must be given');
+    if (since !== undefined && groups === undefined)
+      return ctx.throw(400, 'since: is the first day of groups, so groups must be given');
     if (typeof number === 'string' && (await directory.isNumberTaken(number, id))) refuseNumber();
     // The numbers were searched meanwhile, which takes time.
     requireStill(ctx);
@@ -80,12 +84,12 @@ export function personHandlers(
     return { isDryRun, tag, ...(await directory.report(change)) };
   };
   return {
-    'GET /api/people': ({ ctx, query: { after, limit = PEOPLE_DEFAULT_LIMIT } }) =>
+    'GET /api/people': ({ ctx, query: { group, after, limit = PEOPLE_DEFAULT_LIMIT } }) =>
       answers.send(ctx, {
-        key: `people ${limit} ${after ?? ''}`,
+        key: `people ${limit} ${JSON.stringify([group, after])}`,
         revision: () => directory.revision(),
         read: async () => {
-          const found = await parseField('after', after, () => directory.page(after, limit));
+          const found = await parseField('after', after, () => directory.page(after, limit, group));
           return [JSON.stringify(jsonOf(page, found))];
         },
       }),
@@ -114,6 +118,20 @@ export function personHandlers(
       return shown(id);
     },
     'POST /api/tag': actOn,
+    'GET /api/groups': ({ ctx }) =>
+      answers.send(ctx, {
+        key: 'groups',
+        revision: () => directory.revision(),
+        read: async () => [JSON.stringify({ groups: await directory.groups() })],
+      }),
+    'POST /api/groups': async ({ ctx, body: { id, name, into } }) => {
+      requireStill(ctx);
+      if (name !== undefined && into === undefined) await people.groups.rename(id, name);
+      else if (name === undefined && into !== undefined) await people.groups.merge(id, into);
+      else return ctx.throw(400, 'name and into: one of them must be given');
+      await note(ctx, name === undefined ? 'groups-merged' : 'group-renamed');
+      return { groups: await directory.groups() };
+    },
   };
 }
 

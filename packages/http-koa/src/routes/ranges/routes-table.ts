@@ -17,7 +17,7 @@ async function* tablePieces(
 ): AsyncGenerator<string, void, undefined> {
   await using range = opened;
   const table = await range.table(pause);
-  let text = `{"days":[${table.days.join(',')}],"people":[`;
+  let text = `{"days":[${table.days.join(',')}],"groups":[],"people":[`;
   for (const [place, person] of table.people.entries()) {
     text += `${place === 0 ? '' : ','}${beginningOf(person)}`;
     let comma = '';
@@ -38,6 +38,7 @@ function beginningOf({ id, name, number, ids }: TablePerson): string {
     person: id ?? null,
     name: name === undefined ? null : { first: name.first, last: name.last },
     number: number ?? null,
+    groups: [],
     ids,
   };
   return `${JSON.stringify(person).slice(0, -1)},"days":{`;

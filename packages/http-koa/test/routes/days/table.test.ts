@@ -28,9 +28,9 @@ describe('GET /api/table', () => {
     const { status, headers, text } = await service.request(`/api/table?${range}`);
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'application/json; charset=utf-8']);
     expect(text).to.equal(
-      `{"days":[${TODAY}],"people":[` +
-        `{"person":"tag-${ada}","name":{"first":"Ada","last":"Lovelace"},"number":null,"ids":["${ada}"],"days":{"${TODAY}":{"first":${NOW},"last":${NOW + 60},"scans":2}}},` +
-        `{"person":null,"name":null,"number":null,"ids":["${nobody}"],"days":{"${TODAY}":{"first":${NOW + 60},"last":${NOW + 60},"scans":1}}}]}`,
+      `{"days":[${TODAY}],"groups":[],"people":[` +
+        `{"person":"tag-${ada}","name":{"first":"Ada","last":"Lovelace"},"number":null,"groups":[],"ids":["${ada}"],"days":{"${TODAY}":{"first":${NOW},"last":${NOW + 60},"scans":2}}},` +
+        `{"person":null,"name":null,"number":null,"groups":[],"ids":["${nobody}"],"days":{"${TODAY}":{"first":${NOW + 60},"last":${NOW + 60},"scans":1}}}]}`,
     );
   });
 
@@ -48,10 +48,11 @@ describe('GET /api/table', () => {
     const { text } = await service.request(`/api/table?from=${NOW}&to=0`);
     expect(JSON.parse(text)).to.deep.equal({
       days: [],
+      groups: [],
       people: [
         {
           ...{ person: `tag-${ada}`, name: { first: 'Ada', last: 'Lovelace' }, number: null },
-          ...{ ids: [ada], days: {} },
+          ...{ groups: [], ids: [ada], days: {} },
         },
       ],
     });

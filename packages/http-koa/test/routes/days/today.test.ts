@@ -21,7 +21,7 @@ describe('GET /api/today', () => {
     const { text } = await service.request('/api/time', { headers: { accept: 'application/json' } });
     const now: unknown = JSON.parse(text);
     expect(now).to.include({ time: NOW, day: TODAY });
-    expect(await readToday(service)).to.deep.equal({ now, entries: [], waiting: [] });
+    expect(await readToday(service)).to.deep.equal({ now, entries: [], people: [], waiting: [] });
   });
 
   it('has the same entries as the present day', async () => {

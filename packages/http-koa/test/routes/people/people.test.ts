@@ -35,7 +35,8 @@ describe('persons over HTTP', () => {
     await service.post({ id: ADA, name: ada });
     const summary: PersonSummary = {
       ...{ id: `tag-${ADA}`, name: ada, number: null, from: null, until: null },
-      ...{ tags: [{ id: ADA, since: 0, isLost: false }], isInDoubt: false, aliases: [] },
+      ...{ tags: [{ id: ADA, since: 0, isLost: false }], groups: [], guest: null },
+      ...{ isInDoubt: false, aliases: [] },
     };
     expect(await page()).to.deep.equal({ people: [summary], next: null });
     const holding = {
@@ -46,7 +47,10 @@ describe('persons over HTTP', () => {
       until: null,
       isInDoubt: false,
     };
-    const detail = { ...summary, timelines: [{ tag: ADA, holdings: [holding] }], doubt: null };
+    const detail = {
+      ...summary,
+      ...{ timelines: [{ tag: ADA, holdings: [holding] }], memberships: [], doubt: null },
+    };
     expect(await person(`id=tag-${ADA}`)).to.deep.equal(detail);
     expect(await person('tag=04:a2:b3:c4:d5')).to.deep.equal(detail);
   });
@@ -155,8 +159,8 @@ describe('persons over HTTP', () => {
   it('are refused with the field that is wrong, and nothing is stored', async () => {
     const { id } = await add({ name: ada });
     const refusals: readonly (readonly [string, object, number, RegExp])[] = [
-      ['/api/person', {}, 400, /^name, number, from or until: one must be given$/],
-      ['/api/person', { id }, 400, /^name, number, from or until: one must be given$/],
+      ['/api/person', {}, 400, /^name, number, from, until, groups or guest: one must be given$/],
+      ['/api/person', { id }, 400, /^name, number, from, until, groups or guest: one must be given$/],
       ['/api/person', { number: '5' }, 400, /^name: must be given for a new person$/],
       ['/api/person', { name: { first: '', last: '' } }, 400, /name/],
       ['/api/person', { id: 'ada', number: '5' }, 400, /^id: the id of a person is 14 upper-case hex/],

@@ -79,7 +79,9 @@ export async function withPersonalData<T>(
         return new ErasureService(parts).erase(ids, { persons, isDryRun, actor: ACTOR });
       },
       show: async (id) => {
-        const directory = new PeopleDirectory({ people, mapping, days, calendar, pause: setImmediate });
+        const directory = new PeopleDirectory({
+          ...{ people, mapping, days, calendar, timekeeper, pause: setImmediate },
+        });
         const person = await directory.person(id);
         if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
         return person;

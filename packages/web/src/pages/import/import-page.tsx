@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { EncodingGuess, IdFormat, ImportReport } from '@tallybook/client';
+import type { EncodingGuess, IdFormat, NameListReport } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { FailureNotice, PageHead } from '../../parts/placeholders.js';
@@ -16,10 +16,10 @@ interface Checked {
   readonly guesses: readonly EncodingGuess[];
   /** The possible spellings of the ids; none if all are hex. */
   readonly formats: readonly IdFormat[];
-  readonly report: ImportReport;
+  readonly report: NameListReport;
 }
 
-function formatsOf({ changes, refused }: ImportReport): readonly IdFormat[] {
+function formatsOf({ changes, refused }: NameListReport): readonly IdFormat[] {
   const found = [...changes, ...refused.flatMap(({ readings = [] }) => readings)].map(({ format }) => format);
   const others = new Set(found.filter((format) => format !== undefined && format !== 'hex'));
   return others.size === 0 ? [] : (['hex', ...others] as IdFormat[]);

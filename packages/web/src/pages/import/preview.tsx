@@ -1,4 +1,4 @@
-import type { ImportReport, NameChange, RefusedLine } from '@tallybook/client';
+import type { NameListReport, NameChange, RefusedLine } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Words } from '../../texts/language.js';
@@ -43,7 +43,7 @@ export function Preview({
   onBack,
   children,
 }: {
-  readonly report: ImportReport;
+  readonly report: NameListReport;
   readonly isBusy: boolean;
   readonly onTake: () => void;
   readonly onBack: () => void;

@@ -87,7 +87,8 @@ function OverTime({
       ? person === undefined && only === tag
       : person !== undefined && byId.value.get(id) === person,
   );
-  const [{ days } = { days: [] }] = row === undefined ? [] : presencesOf({ days: [], people: [row] }, range);
+  const [{ days } = { days: [] }] =
+    row === undefined ? [] : presencesOf({ days: [], groups: [], people: [row] }, range);
   const { value: all = [], load: loadCorrections } = useCorrections(range);
   const corrections = useMemo(() => all.filter((each) => ids.includes(each.id)), [all, ids.join()]);
   const mayCorrect = access.may('correct-record') && ids.length > 0;

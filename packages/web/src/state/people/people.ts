@@ -152,7 +152,8 @@ export class People {
 /** A person with one tag from the beginning. */
 function personOf(tag: string, name: Name, id = `tag-${tag}`): PersonSummary {
   const tags = [{ id: tag, since: 0, isLost: false }];
-  return { id, name, number: null, from: null, until: null, tags, isInDoubt: false, aliases: [] };
+  const unknown = { number: null, from: null, until: null, groups: [], guest: null };
+  return { id, name, ...unknown, tags, isInDoubt: false, aliases: [] };
 }
 
 function isSameName(one: Name | null, other: Name): boolean {
