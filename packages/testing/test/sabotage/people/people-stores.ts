@@ -71,7 +71,12 @@ const inPeople = faults(Sabotaged, {
     fails: ['has no row where none was written, and says so for each key'],
     read: (sound) => async (keys) => {
       const { persons, timelines, groups, names } = await sound(keys);
-      return { persons: without(persons), timelines: without(timelines), groups: without(groups), names: without(names) };
+      return {
+        persons: without(persons),
+        timelines: without(timelines),
+        groups: without(groups),
+        names: without(names),
+      };
     },
   },
   'drops undone entries': {
