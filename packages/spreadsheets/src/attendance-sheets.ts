@@ -11,14 +11,23 @@ export interface Wording {
 }
 
 /** Columns for the person and the number of days. A column for each day follows, with its first scan. */
-const FIXED_COLUMNS = 5;
+const FIXED_COLUMNS = 7;
+/** Index of the column with the groups. */
+const GROUPS = 4;
+/** Between the groups of a person. */
+const SEPARATOR = '; ';
 
-/** People from top to bottom, days from left to right. A cell has the time of the person's first scan on that day. */
+/**
+ * People from top to bottom, days from left to right. A cell has the time of the person's first scan on that day. Below is a row for
+ * each group, with the number of its persons on each day.
+ */
 export function tableSheet(table: AttendanceTable, { texts, zone }: Wording): Sheet {
   const fixed: readonly Column[] = [
     { title: texts.lastName, kind: 'text', width: 20 },
     { title: texts.firstName, kind: 'text', width: 16 },
     { title: texts.number, kind: 'text', width: 10 },
+    { title: texts.person, kind: 'text', width: 17 },
+    { title: texts.groups, kind: 'text', width: 16 },
     { title: texts.tags, kind: 'text', width: 17 },
     { title: texts.days(zone), kind: 'number', width: texts.days(zone).length + 2 },
   ];
@@ -33,13 +42,27 @@ export function tableSheet(table: AttendanceTable, { texts, zone }: Wording): Sh
 
 async function* tableRows(table: AttendanceTable): AsyncGenerator<readonly Cell[], void, undefined> {
   const columns = new Map(table.days.map((day, index) => [day, FIXED_COLUMNS + index]));
-  for (const [place, { name, number, ids }] of table.people.entries()) {
+  const emptyRow = (): Cell[] => new Array<Cell>(FIXED_COLUMNS + table.days.length).fill(undefined);
+  for (const [place, { id, name, number, lastGroups, ids }] of table.people.entries()) {
     const presences = await table.presencesOf(place);
-    const row = new Array<Cell>(FIXED_COLUMNS + table.days.length).fill(undefined);
-    row.splice(0, FIXED_COLUMNS, name?.last, name?.first, number, ids, presences.length);
-    for (const { day, first } of presences) row[columns.get(day) ?? 0] = { at: first, day };
+    const row = emptyRow();
+    const groups = textOf(lastGroups.map((group) => table.nameOf(group)));
+    const days = presences.filter(({ isOutside }) => isOutside !== true).length;
+    row.splice(0, FIXED_COLUMNS, name?.last, name?.first, number, id, groups, ids, days);
+    for (const { day, first, isOutside } of presences)
+      row[columns.get(day) ?? 0] = { at: first, day, ...(isOutside && { isOutside }) };
     yield row;
   }
+  for (const { name, days } of table.groups) {
+    const row = emptyRow();
+    row[GROUPS] = name;
+    for (const [day, column] of columns) row[column] = { count: days.get(day) ?? 0 };
+    yield row;
+  }
+}
+
+function textOf(groups: readonly string[]): string | undefined {
+  return groups.length === 0 ? undefined : groups.join(SEPARATOR);
 }
 
 /** One row for each tag on each day. */
@@ -52,6 +75,8 @@ export function entriesSheet(entries: AsyncIterable<NamedEntry>, { texts, zone }
       { title: texts.lastName, kind: 'text', width: 20 },
       { title: texts.firstName, kind: 'text', width: 16 },
       { title: texts.number, kind: 'text', width: 10 },
+      { title: texts.person, kind: 'text', width: 17 },
+      { title: texts.groups, kind: 'text', width: 16 },
       { title: texts.tag, kind: 'text', width: 17 },
       { title: first, kind: 'time', width: first.length + 2 },
       { title: last, kind: 'time', width: last.length + 2 },
@@ -67,11 +92,12 @@ async function* entryRows(
   entries: AsyncIterable<NamedEntry>,
   yes: string,
 ): AsyncGenerator<readonly Cell[], void, undefined> {
-  for await (const { day, id, name, number, first, last, count, isCorrected } of entries) {
+  for await (const { day, id, name, number, person, groups, first, last, count, isCorrected } of entries) {
     const times = [
       { at: first, day },
       { at: last, day },
     ] as const;
-    yield [day, name?.last, name?.first, number, [id], ...times, count, isCorrected && yes];
+    const who = [name?.last, name?.first, number, person, textOf(groups)];
+    yield [day, ...who, [id], ...times, count, isCorrected && yes];
   }
 }

@@ -4,10 +4,17 @@ import { DAY_MAX, toDay, type Day, type TallyId, type Timestamp, type WallClock 
 export interface Moment {
   readonly at: Timestamp;
   readonly day: Day;
+  /** It does not count: it is shown in parentheses. */
+  readonly isOutside?: true;
 }
 
-/** Content of a cell: text, a number or a date (by the kind of the column), tags, a time, or nothing. */
-export type Cell = string | number | readonly TallyId[] | Moment | undefined;
+/** A number in a column of something else. */
+interface Count {
+  readonly count: number;
+}
+
+/** Content of a cell: text, a number or a date (by the kind of the column), tags, a time, a count, or nothing. */
+export type Cell = string | number | readonly TallyId[] | Moment | Count | undefined;
 
 export interface Column {
   readonly title: string;

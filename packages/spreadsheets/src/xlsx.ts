@@ -55,8 +55,10 @@ function valueOf(cell: Cell, kind: Column['kind'] | undefined, clock: WallClock)
   if (cell === undefined) return undefined;
   if (typeof cell === 'string') return textOf(cell);
   if (typeof cell === 'number') return kind === 'date' ? (serialOf(cell) ?? formatDay(toDay(cell))) : cell;
+  if ('count' in cell) return { number: cell.count, style: styles.number };
   if (!('day' in cell)) return textOf(cell.join(', '));
   const { date, seconds } = wallTimeAt(clock, cell.at);
+  if (cell.isOutside === true) return `(${formatClock(seconds)})`;
   const serial = serialOf(date);
   return serial === undefined
     ? `${formatDay(date)} ${formatClock(seconds)}`

@@ -61,21 +61,21 @@ const titlesOf = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
   columns.map(({ title }) => title);
 
 describe('The sheet of a table', () => {
-  it('has a row for each person: name, number, tags, number of days, and the first scan of each day', async () => {
+  it('has a row for each person: name, number, id, groups, tags, number of days, and the first scan of each day', async () => {
     const { table } = await sheetsOf();
     expect(titlesOf(table)).to.deep.equal([
-      ...['Last name', 'First name', 'Number', 'Tags', 'Days (times: Europe/Berlin)'],
+      ...['Last name', 'First name', 'Number', 'Person', 'Groups', 'Tags', 'Days (times: Europe/Berlin)'],
       ...['2025-11-19', '2025-11-20'],
     ]);
     expect(table.rows).to.deep.equal([
-      ['', 'Bob', undefined, [bob], 0, undefined, undefined],
+      ['', 'Bob', undefined, implicitPerson(bob), undefined, [bob], 0, undefined, undefined],
       [
-        ...['Lovelace', 'Ada', '17', [adasOther, ada], 2],
+        ...['Lovelace', 'Ada', '17', implicitPerson(ada), undefined, [adasOther, ada], 2],
         ...[20_411, 20_412].map((day) => ({ at: at(day, day === 20_411 ? 10 : 20), day })),
       ],
-      [undefined, undefined, undefined, [nobody], 1, { at: at(20_411, 50), day: 20_411 }, undefined],
+      [...new Array<undefined>(5), [nobody], 1, { at: at(20_411, 50), day: 20_411 }, undefined],
     ]);
-    expect(table).to.include({ name: 'Attendance', frozenColumns: 5 });
+    expect(table).to.include({ name: 'Attendance', frozenColumns: 7 });
   });
 
   it('has columns that are as wide as their content', async () => {
@@ -83,11 +83,19 @@ describe('The sheet of a table', () => {
     const shapes = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
       columns.map(({ kind, width }) => `${kind} ${width}`);
     expect(shapes(table)).to.deep.equal([
-      ...['text 20', 'text 16', 'text 10', 'text 17', `number ${'Days (times: Europe/Berlin)'.length + 2}`],
+      ...[
+        'text 20',
+        'text 16',
+        'text 10',
+        'text 17',
+        'text 16',
+        'text 17',
+        `number ${'Days (times: Europe/Berlin)'.length + 2}`,
+      ],
       ...['time 11', 'time 11'],
     ]);
     expect(shapes(entries)).to.deep.equal([
-      ...['date 12', 'text 20', 'text 16', 'text 10', 'text 17'],
+      ...['date 12', 'text 20', 'text 16', 'text 10', 'text 17', 'text 16', 'text 17'],
       ...[
         `time ${'First scan (Europe/Berlin)'.length + 2}`,
         `time ${'Last scan (Europe/Berlin)'.length + 2}`,
@@ -98,7 +106,7 @@ describe('The sheet of a table', () => {
 
   it('has only people with a name, and no days, if nothing was recorded', async () => {
     const { empty } = await sheetsOf();
-    expect([empty.columns.length, empty.rows.map((row) => row[1])]).to.deep.equal([5, ['Bob', 'Ada']]);
+    expect([empty.columns.length, empty.rows.map((row) => row[1])]).to.deep.equal([7, ['Bob', 'Ada']]);
   });
 });
 
@@ -106,7 +114,7 @@ describe('The sheet of entries', () => {
   it('has a row for each tag on each day, with or without a name', async () => {
     const { entries } = await sheetsOf();
     expect(titlesOf(entries)).to.deep.equal([
-      ...['Date', 'Last name', 'First name', 'Number', 'Tag'],
+      ...['Date', 'Last name', 'First name', 'Number', 'Person', 'Groups', 'Tag'],
       ...['First scan (Europe/Berlin)', 'Last scan (Europe/Berlin)', 'Scans', 'Corrected'],
     ]);
     const times = (day: number, first: number, last: number) => [
@@ -115,10 +123,43 @@ describe('The sheet of entries', () => {
     ];
     expect(entries).to.include({ name: 'Attendance', frozenColumns: 0 });
     expect(entries.rows).to.deep.equal([
-      [20_411, 'Lovelace', 'Ada', '17', [adasOther], ...times(20_411, 10, 10), 1, undefined],
-      [20_411, 'Lovelace', 'Ada', '17', [ada], ...times(20_411, 30, 30), 1, undefined],
-      [20_411, undefined, undefined, undefined, [nobody], ...times(20_411, 50, 50), 1, undefined],
-      [20_412, 'Lovelace', 'Ada', '17', [ada], ...times(20_412, 20, 25), 2, undefined],
+      [
+        20_411,
+        'Lovelace',
+        'Ada',
+        '17',
+        implicitPerson(ada),
+        undefined,
+        [adasOther],
+        ...times(20_411, 10, 10),
+        1,
+        undefined,
+      ],
+      [
+        20_411,
+        'Lovelace',
+        'Ada',
+        '17',
+        implicitPerson(ada),
+        undefined,
+        [ada],
+        ...times(20_411, 30, 30),
+        1,
+        undefined,
+      ],
+      [20_411, ...new Array<undefined>(5), [nobody], ...times(20_411, 50, 50), 1, undefined],
+      [
+        20_412,
+        'Lovelace',
+        'Ada',
+        '17',
+        implicitPerson(ada),
+        undefined,
+        [ada],
+        ...times(20_412, 20, 25),
+        2,
+        undefined,
+      ],
     ]);
   });
 });
@@ -133,6 +174,7 @@ describe('A corrected entry', () => {
           ...entry,
           name: undefined,
           number: undefined,
+          groups: [],
           isCorrected: true as const,
         });
       };
@@ -146,19 +188,22 @@ describe('A corrected entry', () => {
 describe('The titles of a sheet', () => {
   it('are German, or names for programs, on request', async () => {
     const german = await sheetsOf(textsOf.de);
-    expect(titlesOf(german.table).slice(0, 5)).to.deep.equal([
-      ...['Nachname', 'Vorname', 'Nummer', 'Chips', 'Tage (Zeiten: Europe/Berlin)'],
+    expect(titlesOf(german.table).slice(0, 7)).to.deep.equal([
+      ...['Nachname', 'Vorname', 'Nummer', 'Person', 'Gruppen', 'Chips', 'Tage (Zeiten: Europe/Berlin)'],
     ]);
     expect(titlesOf(german.entries)).to.deep.equal([
-      ...['Datum', 'Nachname', 'Vorname', 'Nummer', 'Chip'],
+      ...['Datum', 'Nachname', 'Vorname', 'Nummer', 'Person', 'Gruppen', 'Chip'],
       ...['Erste Buchung (Europe/Berlin)', 'Letzte Buchung (Europe/Berlin)', 'Buchungen', 'Korrigiert'],
     ]);
     expect([german.table.name, german.entries.name]).to.deep.equal(['Anwesenheit', 'Anwesenheit']);
     const data = await sheetsOf(dataTexts);
     expect([data.table.name, data.entries.name]).to.deep.equal(['attendance', 'attendance']);
-    expect(titlesOf(data.table).slice(0, 5)).to.deep.equal(['last', 'first', 'number', 'ids', 'days']);
+    expect(titlesOf(data.table).slice(0, 7)).to.deep.equal([
+      ...['last', 'first', 'number', 'person', 'groups', 'ids', 'days'],
+    ]);
     expect(titlesOf(data.entries)).to.deep.equal([
-      ...['date', 'last', 'first', 'number', 'id', 'first_scan', 'last_scan', 'scans', 'corrected'],
+      ...['date', 'last', 'first', 'number', 'person', 'groups', 'id'],
+      ...['first_scan', 'last_scan', 'scans', 'corrected'],
     ]);
   });
 });

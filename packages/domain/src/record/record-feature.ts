@@ -97,6 +97,7 @@ function servicesOf(
         people,
         mapping,
         days,
+        ...(corrections && { corrections }),
         calendar,
         timekeeper,
         pause: pause ?? (() => Promise.resolve()),

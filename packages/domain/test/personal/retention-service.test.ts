@@ -256,7 +256,7 @@ describe('A range with pseudonyms', () => {
       codes.set(person, code);
       return code;
     };
-    await using range = await world.ranges.open(toDay(TODAY), toDay(TODAY), codeOf);
+    await using range = await world.ranges.open(toDay(TODAY), toDay(TODAY), { codeOf });
     const table = await range.table(() => Promise.resolve());
     expect(table.people.map(({ id, name, ids }) => [id, name, ids])).to.deep.equal([
       [undefined, undefined, ['P0']],

@@ -27,8 +27,13 @@ export class Peeking<T> implements AsyncIterator<T, unknown> {
   }
 }
 
-/** Value of a cell: text, a number, or nothing. */
-export type Value = string | number | undefined;
+/** Value of a cell: text, a number in the style of its column or in another one, or nothing. */
+export type Value = string | number | Styled | undefined;
+
+interface Styled {
+  readonly number: number;
+  readonly style: Style;
+}
 
 export interface SheetColumn {
   readonly title: string;
@@ -66,7 +71,9 @@ export async function* sheetXml(
     text += `<row r="${row}">`;
     for (const [index, value] of next.value.entries()) {
       if (value !== undefined) {
-        text += cellOf(value, `${letters[index] ?? ''}${row}`, columns[index]?.style ?? 0);
+        const { number, style } =
+          typeof value === 'object' ? value : { number: value, style: columns[index]?.style };
+        text += cellOf(number, `${letters[index] ?? ''}${row}`, style ?? 0);
       }
       if (text.length < PIECE_LENGTH) continue;
       yield Buffer.from(text);

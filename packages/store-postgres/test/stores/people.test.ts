@@ -48,7 +48,10 @@ describe('Persons in a PostgreSQL', () => {
     const timeline = seen.timelines.get(tag) ?? { tag, entries: [] };
     const entry = { since: at(0), why: 'lost' as const, stamp: people.stampAfter(undefined) };
     const changed = { tag, entries: [...timeline.entries, entry] };
-    return [{ persons: new Map(), timelines: new Map([[tag, changed]]), groups: new Map(), names: new Map() }, seen];
+    return [
+      { persons: new Map(), timelines: new Map([[tag, changed]]), groups: new Map(), names: new Map() },
+      seen,
+    ];
   }
 
   it('are changed by one of two servers that decided on the same rows', async () => {

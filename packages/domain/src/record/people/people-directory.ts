@@ -14,6 +14,9 @@ import type { Day } from '../../values/day.js';
 import { isReservedTallyId, parseTallyId, type TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { alphabet } from '../alphabet.js';
+import type { Entry } from '../../values/record/attendance-day.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
+import { presentPeople, type PresentPerson } from './present-people.js';
 import type { Pause } from '../turns.js';
 import {
   detailOf,
@@ -44,6 +47,8 @@ interface PeopleDirectoryDependencies {
   /** Holds the names of the persons that are no rows. */
   readonly mapping: MappingStore;
   readonly days: DayStore;
+  /** Absent if nothing is corrected. */
+  readonly corrections?: Pick<CorrectionStore, 'list'>;
   readonly calendar: Calendar;
   readonly timekeeper: Pick<Timekeeper, 'now'>;
   /** Lets other work run while days are counted. */
@@ -125,6 +130,14 @@ export class PeopleDirectory {
   /** A person, or the one they were merged into; `undefined` if there is none. */
   person(id: PersonId): Promise<PersonDetail | undefined> {
     return this.#read((draft) => detailOf(draft, draft.resolve(id), this.#today()));
+  }
+
+  /** Who was there, of the entries of a day: see {@link presentPeople}. */
+  present(
+    day: { readonly day: Day; readonly entries: readonly Entry[] },
+    group?: GroupId,
+  ): Promise<readonly PresentPerson[]> {
+    return presentPeople(this.#parts, day, group);
   }
 
   /** The present holder of a tag; `undefined` if nobody holds it. */

@@ -1,13 +1,16 @@
 import type { Day } from '../../values/day.js';
 import { compareTallyIds, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
-import type { Timestamp } from '../../values/timestamp.js';
+import { GroupSpans } from '../../people/group-spans.js';
 import type { Holders, KnownPerson } from '../../people/holders.js';
+import type { GroupId } from '../../values/people/group.js';
 import type { PersonId } from '../../values/people/person.js';
 import { alphabet } from '../alphabet.js';
 import { eachInTurns, sortInTurns, type Pause } from '../turns.js';
 import { requireHeapFor } from '../require-heap-for.js';
 import type { HeldDay, HeldEntry } from './held-days.js';
+import { Headcounts, type TableGroup } from './headcounts.js';
+import { Cells, CELLS_MAX, type Presence } from './table-cells.js';
 
 /** A person, or a tag in the time in which nobody held it. */
 export interface TablePerson {
@@ -17,18 +20,12 @@ export interface TablePerson {
   readonly name: Name | undefined;
   /** The member's number, if there is one. */
   readonly number: string | undefined;
+  /** The groups in which the person is on a day of the range, ascending by id. */
+  readonly groups: readonly GroupId[];
+  /** Those of the last day of the range, or of today if that is earlier. */
+  readonly lastGroups: readonly GroupId[];
   /** The tags that the person holds now, or lost, ascending; or the tag that nobody held. */
   readonly ids: readonly TallyId[];
-}
-
-/** A person on a day, with all their tags together. */
-export interface Presence {
-  readonly day: Day;
-  readonly first: Timestamp;
-  /** Equal to `first` when there was one scan. */
-  readonly last: Timestamp;
-  /** Number of scans, at least 1. */
-  readonly scans: number;
 }
 
 /** By last and first name; namesakes by number, then by id, so that the order is always the same. */
@@ -50,94 +47,31 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Entries that are kept in memory: 10 MiB. Enough for 70 people over ten years. */
-const CELLS_MAX = 262_144;
-
-/** Entries of some owners, each in the order of the days. */
-class Cells {
-  readonly #owners: number[] = [];
-  readonly #columns: number[] = [];
-  readonly #firsts: number[] = [];
-  readonly #lasts: number[] = [];
-  readonly #counts: number[] = [];
-  /** Where the cells of each owner begin in {@link #order}; made at the first question. */
-  #starts: Uint32Array | undefined;
-  #order = new Uint32Array(0);
-
-  get isFull(): boolean {
-    return this.#owners.length === CELLS_MAX;
-  }
-
-  add(owner: number, column: number, { first, last, count }: HeldEntry): void {
-    this.#owners.push(owner);
-    this.#columns.push(column);
-    this.#firsts.push(first);
-    this.#lasts.push(last);
-    this.#counts.push(count);
-  }
-
-  /** @param days The days of the columns. */
-  presencesOf(owner: number, days: readonly Day[]): readonly Presence[] {
-    const starts = (this.#starts ??= this.#sort());
-    const presences: Presence[] = [];
-    for (let place = starts[owner] ?? 0; place < (starts[owner + 1] ?? 0); place++) {
-      const cell = this.#order[place] ?? 0;
-      const day = days[this.#columns[cell] ?? 0];
-      if (day === undefined) continue;
-      const presence = {
-        day,
-        first: this.#firsts[cell] as Timestamp,
-        last: this.#lasts[cell] as Timestamp,
-        scans: this.#counts[cell] ?? 0,
-      };
-      const before = presences.at(-1);
-      if (before?.day === day) presences[presences.length - 1] = join(before, presence);
-      else presences.push(presence);
-    }
-    return presences;
-  }
-
-  /** Orders the cells by owner. */
-  #sort(): Uint32Array {
-    const owners = this.#owners;
-    const most = owners.reduce((largest, owner) => Math.max(largest, owner), -1);
-    const starts = new Uint32Array(most + 2);
-    for (const owner of owners) starts[owner + 1] = (starts[owner + 1] ?? 0) + 1;
-    for (let owner = 0; owner <= most; owner++)
-      starts[owner + 1] = (starts[owner + 1] ?? 0) + (starts[owner] ?? 0);
-    const next = starts.slice();
-    this.#order = new Uint32Array(owners.length);
-    for (const [cell, owner] of owners.entries()) {
-      const place = next[owner] ?? 0;
-      this.#order[place] = cell;
-      next[owner] = place + 1;
-    }
-    return starts;
-  }
-}
-
-/** A person on one day with several tags. */
-function join(one: Presence, other: Presence): Presence {
-  return {
-    day: one.day,
-    first: Math.min(one.first, other.first) as Timestamp,
-    last: Math.max(one.last, other.last) as Timestamp,
-    // An imported count may be the largest safe integer already.
-    scans: Math.min(one.scans + other.scans, Number.MAX_SAFE_INTEGER),
-  };
-}
-
 /** Numbers those whose entries were read: persons, and tags that nobody held. */
 class Owners {
   readonly persons = new Map<PersonId, number>();
   readonly tags = new Map<TallyId, number>();
   /** Number of entries of each. */
   readonly entries: number[] = [];
+  /** The groups of each; `undefined` for those who are in none. */
+  readonly spans: (GroupSpans | undefined)[] = [];
+  /** Whether each is a row of the table. */
+  readonly areRows: boolean[] = [];
+  readonly #source: TableSource;
+
+  constructor(source: TableSource) {
+    this.#source = source;
+  }
 
   numberOf({ id, person }: HeldEntry): number {
     const known = person === undefined ? this.tags.get(id) : this.persons.get(person);
     if (known !== undefined) return known;
     const number = this.entries.push(0) - 1;
+    const { people, group, from, to } = this.#source;
+    const { memberships = [] } = (person === undefined ? undefined : people?.person(person)) ?? {};
+    const spans = memberships.length === 0 ? undefined : new GroupSpans(memberships);
+    this.spans.push(spans);
+    this.areRows.push(group === undefined || spans?.within(from, to).includes(group) === true);
     if (person === undefined) this.tags.set(id, number);
     else this.persons.set(person, number);
     return number;
@@ -151,8 +85,13 @@ const ENTRIES_OF_TURN = 2_000;
 export interface TableSource {
   /** Reads the days. Called again for each further part of a table that does not fit into memory. */
   readonly days: () => AsyncIterable<HeldDay>;
+  readonly from: Day;
+  readonly to: Day;
+  readonly today: Day;
   /** `undefined`: there are none, and the tags are codes. */
   readonly people: Holders | undefined;
+  /** Only the persons who are in this group on a day of the range; not one that was merged into another one. */
+  readonly group: GroupId | undefined;
   /** Largest number of persons and tags with entries. */
   readonly maxTags: number;
   readonly pause: Pause;
@@ -169,6 +108,8 @@ export class AttendanceTable {
   readonly days: readonly Day[];
   /** All people with a name by name, then the tags that nobody held when they were read, ascending. */
   readonly people: readonly TablePerson[];
+  /** The groups of these people by name; only the chosen one, if one was chosen. */
+  readonly groups: readonly TableGroup[];
   readonly #source: TableSource;
   /** The number of each person, by the place in {@link people}; `undefined` for people without entries. */
   readonly #numbers: readonly (number | undefined)[];
@@ -179,12 +120,16 @@ export class AttendanceTable {
 
   private constructor(
     source: TableSource,
-    { days, owners, cells }: Surveyed,
+    { days, owners, cells, headcounts }: Surveyed,
     rows: readonly (readonly [TablePerson, number | undefined])[],
   ) {
     this.#source = source;
     this.days = days;
     this.people = rows.map(([person]) => person);
+    const { group } = source;
+    this.groups = headcounts.ofGroups(
+      group === undefined ? this.people.flatMap(({ groups }) => groups) : [group],
+    );
     this.#numbers = rows.map(([, number]) => number);
     this.#owners = owners;
     this.#held = cells === undefined ? new Set() : 'all';
@@ -206,7 +151,17 @@ export class AttendanceTable {
     const number = this.#numbers[place];
     if (number === undefined) return [];
     if (this.#held !== 'all' && !this.#held.has(number)) await this.#hold(place);
-    return this.#cells.presencesOf(number, this.days);
+    const presences = this.#cells.presencesOf(number, this.days);
+    const { group } = this.#source;
+    if (group === undefined) return presences;
+    const spans = this.#owners.spans[number];
+    const isInside = ({ day }: Presence): boolean => spans?.on(day).includes(group) === true;
+    return presences.map((each) => (isInside(each) ? each : { ...each, isOutside: true }));
+  }
+
+  /** The name of one of the groups of {@link people}. */
+  nameOf(group: GroupId): string {
+    return this.#source.people?.groups.get(group) ?? group;
   }
 
   /** Reads the entries of a person, and of as many of the next ones as fit into memory. */
@@ -240,28 +195,43 @@ interface Surveyed {
   readonly owners: Owners;
   /** `undefined` if the entries do not fit into memory. */
   readonly cells: Cells | undefined;
+  readonly headcounts: Headcounts;
 }
 
 async function survey(source: TableSource): Promise<Surveyed> {
   const days: Day[] = [];
-  const owners = new Owners();
+  const owners = new Owners(source);
+  const headcounts = new Headcounts(source.people);
+  /** The latest day of each owner. */
+  const latest: Day[] = [];
   let cells: Cells | undefined = new Cells();
   await eachEntry(source, (day, entry) => {
     if (days.at(-1) !== day) days.push(day);
     // It counts for nobody, and is no tag without a name either.
     if (entry.isLost === true) return;
     const number = owners.numberOf(entry);
-    owners.entries[number] = (owners.entries[number] ?? 0) + 1;
     requireHeapFor('the table', owners.entries.length, source.maxTags);
+    if (owners.areRows[number] !== true) return;
+    const spans = owners.spans[number];
+    if (spans !== undefined && latest[number] !== day) headcounts.count(spans.on(day), day);
+    latest[number] = day;
+    owners.entries[number] = (owners.entries[number] ?? 0) + 1;
     if (cells?.isFull === true) cells = undefined;
     cells?.add(number, days.length - 1, entry);
   });
-  return { days, owners, cells };
+  return { days, owners, cells, headcounts };
+}
+
+const nobody = { id: undefined, name: undefined, number: undefined, groups: [], lastGroups: [] };
+
+function nameless(id: PersonId): KnownPerson {
+  const unknown = { name: undefined, number: undefined, from: undefined, until: undefined };
+  return { id, ...unknown, memberships: [], tags: [] };
 }
 
 /** The people of a table with the numbers of those who have entries. */
 async function rowsOf(
-  { people, pause }: TableSource,
+  { people, group, from, to, today, pause }: TableSource,
   { persons, tags }: Owners,
 ): Promise<readonly (readonly [TablePerson, number | undefined])[]> {
   const all: KnownPerson[] = [];
@@ -269,17 +239,20 @@ async function rowsOf(
   const sorted = await sortInTurns(all, comparePersons, pause);
   const rows: (readonly [TablePerson, number | undefined])[] = [];
   const named = new Set<PersonId>();
-  const add = ({ id, name, number, tags: its }: KnownPerson): void => {
+  const last = Math.min(to, today) as Day;
+  const add = ({ id, name, number, tags: its, memberships }: KnownPerson): void => {
     named.add(id);
-    rows.push([{ id, name, number, ids: its.map((tag) => tag.id) }, persons.get(id)]);
+    const spans = new GroupSpans(memberships);
+    const groups = { groups: spans.within(from, to), lastGroups: spans.on(last) };
+    if (group !== undefined && !groups.groups.includes(group)) return;
+    rows.push([{ id, name, number, ...groups, ids: its.map((tag) => tag.id) }, persons.get(id)]);
   };
   await eachInTurns(sorted, add, pause);
   // Persons whose name was taken away, or did not come yet.
-  for (const [id, number] of persons)
-    if (!named.has(id)) rows.push([{ id, name: undefined, number: undefined, ids: [] }, number]);
+  for (const id of persons.keys()) if (!named.has(id)) add(people?.person(id) ?? nameless(id));
+  if (group !== undefined) return rows;
   const nobodys = await sortInTurns([...tags], ([a], [b]) => compareTallyIds(a, b), pause);
-  for (const [tag, number] of nobodys)
-    rows.push([{ id: undefined, name: undefined, number: undefined, ids: [tag] }, number]);
+  for (const [tag, number] of nobodys) rows.push([{ ...nobody, ids: [tag] }, number]);
   return rows;
 }
 

@@ -46,7 +46,11 @@ export async function* heldDays(
 }
 
 /** Divides an entry by the seconds of its scans. Scans of unknown seconds go to the holder at the first one. */
-function divide(entry: Entry, scans: readonly Timestamp[], holders: Holders): readonly HeldEntry[] {
+export function divide(
+  entry: Entry,
+  scans: readonly Timestamp[],
+  holders: Pick<Holders, 'holderOf'>,
+): readonly HeldEntry[] {
   const { id, first, last, count, isCorrected } = entry;
   const seconds = [...new Set([first, ...scans.filter((at) => at > first && at < last), last])];
   const parts: { owner: ReturnType<Holders['holderOf']>; seconds: Timestamp[] }[] = [];

@@ -1,10 +1,13 @@
-import type { Day } from '../../values/day.js';
+import { DAY_MAX, type Day } from '../../values/day.js';
+import type { GroupId } from '../../values/people/group.js';
+import type { PersonId } from '../../values/people/person.js';
 import type { Name } from '../../values/name.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { Revision } from '../../ports/revision.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
-import { Holders } from '../../people/holders.js';
+import { GroupSpans } from '../../people/group-spans.js';
+import { Holders, type KnownPerson } from '../../people/holders.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import { heldDays, type HeldDay, type HeldEntry, type RangeSnapshot } from './held-days.js';
 import { pseudonymousDays, type CodeOf } from './pseudonymous-days.js';
@@ -33,6 +36,18 @@ export interface NamedEntry extends HeldEntry {
   readonly name: Name | undefined;
   /** The number of the member, if there is one. */
   readonly number: string | undefined;
+  /** Names of the groups in which the person is on that day, by id. */
+  readonly groups: readonly string[];
+}
+
+/** What of a range is wanted. */
+export interface RangeChoice {
+  /** Gives codes to use in place of names and tags, for statistics. Default: names and tags. */
+  readonly codeOf?: CodeOf | undefined;
+  /** Only the persons of this group. With codes, only their days in it. */
+  readonly group?: GroupId | undefined;
+  /** Default: {@link DAY_MAX}. */
+  readonly today?: Day | undefined;
 }
 
 export interface RangeOptions {
@@ -69,13 +84,12 @@ export class RangeService {
    * The attendance from one day to another, both included, as of this moment; empty if `from` is later than `to`.
    * Dispose of it. Rejects with `RANGE_TOO_LONG` if the range has more than {@link RANGE_MAX_DAYS} days, and as
    * {@link SnapshotSource} does. Its readings reject with `NOT_ENOUGH_MEMORY`.
-   *
-   * @param codeOf Gives codes to use in place of names and tags, for statistics. Default: names and tags.
    */
-  async open(from: Day, to: Day, codeOf?: CodeOf): Promise<AttendanceRange> {
+  async open(from: Day, to: Day, choice: RangeChoice = {}): Promise<AttendanceRange> {
     this.check(from, to);
     const snapshot = await this.#parts.snapshots.take();
-    return new AttendanceRange({ snapshot, from, to, maxTags: this.#maxTags, codeOf });
+    const { codeOf, group, today = DAY_MAX } = choice;
+    return new AttendanceRange({ snapshot, from, to, maxTags: this.#maxTags, codeOf, group, today });
   }
 
   /**
@@ -100,6 +114,8 @@ interface RangeSource {
   readonly maxTags: number;
   /** `undefined`: names and tags. */
   readonly codeOf: CodeOf | undefined;
+  readonly group: GroupId | undefined;
+  readonly today: Day;
 }
 
 /** A range of days at one moment, as consistent as its {@link SnapshotSource}. */
@@ -113,19 +129,35 @@ export class AttendanceRange implements AsyncDisposable {
 
   /** People and days. Rejects as `Snapshot` does. */
   async table(pause: Pause): Promise<AttendanceTable> {
-    const { maxTags, codeOf } = this.#source;
+    const { maxTags, codeOf, from, to, today } = this.#source;
     const holders = await this.#readHolders();
-    const people = codeOf === undefined ? holders : undefined;
-    return AttendanceTable.read({ days: () => this.#days(holders), people, maxTags, pause });
+    const named = codeOf === undefined ? { people: holders, group: this.#groupIn(holders) } : undefined;
+    return AttendanceTable.read({
+      ...{ people: undefined, group: undefined, ...named },
+      ...{ days: () => this.#days(holders), from, to, today, maxTags, pause },
+    });
+  }
+
+  /** The days on which somebody was there, in the chosen group if there is one; ascending. Rejects as `Snapshot` does. */
+  async days(): Promise<readonly Day[]> {
+    const holders = await this.#readHolders();
+    const days: Day[] = [];
+    for await (const { day, entries } of this.#members(holders, this.#groupIn(holders)))
+      if (entries.length > 0) days.push(day);
+    return days;
   }
 
   /** All entries by day and first scan, one day in memory at a time, and all persons. Rejects as `Snapshot` does. */
   async *entries(): AsyncGenerator<NamedEntry, void, undefined> {
     const holders = await this.#readHolders();
-    for await (const { day, entries } of this.#days(holders)) {
+    const { codeOf } = this.#source;
+    const persons = new KnownPersons(holders);
+    const days = codeOf === undefined ? this.#members(holders, this.#groupIn(holders)) : this.#days(holders);
+    for await (const { day, entries } of days) {
       for (const entry of entries) {
-        const person = entry.person === undefined ? undefined : holders.person(entry.person);
-        yield { ...entry, day, name: person?.name, number: person?.number };
+        const known = entry.person === undefined ? undefined : persons.get(entry.person);
+        const groups = known?.spans.on(day).map((group) => holders.groups.get(group) ?? group) ?? [];
+        yield { ...entry, day, name: known?.person?.name, number: known?.person?.number, groups };
       }
     }
   }
@@ -142,7 +174,45 @@ export class AttendanceRange implements AsyncDisposable {
 
   #days(holders: Holders): AsyncIterable<HeldDay> {
     const { snapshot, from, to, codeOf, maxTags } = this.#source;
-    const days = heldDays(snapshot, holders, from, to);
-    return codeOf === undefined ? days : pseudonymousDays(days, codeOf, maxTags);
+    if (codeOf === undefined) return heldDays(snapshot, holders, from, to);
+    return pseudonymousDays(this.#members(holders, this.#groupIn(holders)), codeOf, maxTags);
+  }
+
+  #groupIn(holders: Holders): GroupId | undefined {
+    const { group } = this.#source;
+    return group === undefined ? undefined : holders.rootOfGroup(group);
+  }
+
+  /** The days with the entries of those who are in the group on that day. */
+  async *#members(holders: Holders, group: GroupId | undefined): AsyncGenerator<HeldDay, void, undefined> {
+    const { snapshot, from, to } = this.#source;
+    const persons = new KnownPersons(holders);
+    for await (const { day, entries } of heldDays(snapshot, holders, from, to)) {
+      const isIn = ({ person }: HeldEntry): boolean =>
+        group === undefined || (person !== undefined && persons.get(person).spans.on(day).includes(group));
+      yield { day, entries: group === undefined ? entries : entries.filter(isIn) };
+    }
+  }
+}
+
+/** Persons with their groups by day, each worked out once. */
+class KnownPersons {
+  readonly #holders: Holders;
+  readonly #known = new Map<
+    PersonId,
+    { readonly person: KnownPerson | undefined; readonly spans: GroupSpans }
+  >();
+
+  constructor(holders: Holders) {
+    this.#holders = holders;
+  }
+
+  get(id: PersonId): { readonly person: KnownPerson | undefined; readonly spans: GroupSpans } {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const person = this.#holders.person(id);
+    const made = { person, spans: new GroupSpans(person?.memberships ?? []) };
+    this.#known.set(id, made);
+    return made;
   }
 }

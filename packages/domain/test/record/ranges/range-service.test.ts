@@ -259,6 +259,7 @@ describe('A range as entries', () => {
         count: 1,
         name: { first: 'Bob', last: 'Äpfel' },
         number: undefined,
+        groups: [],
       },
       {
         day: 11,
@@ -269,6 +270,7 @@ describe('A range as entries', () => {
         count: 2,
         name: { first: 'Ada', last: 'Lovelace' },
         number: '17',
+        groups: [],
       },
       {
         day: 11,
@@ -278,6 +280,7 @@ describe('A range as entries', () => {
         count: 1,
         name: undefined,
         number: undefined,
+        groups: [],
       },
     ]);
   });
@@ -305,7 +308,7 @@ describe('The snapshot of a range', () => {
       };
       const [mapping, days] = [new MemoryMappingStore(contents.names), new MemoryDayStore(contents.days)];
       const ranges = new RangeService({ mapping, days, snapshots });
-      const range = await ranges.open(toDay(10), toDay(12), codeOf);
+      const range = await ranges.open(toDay(10), toDay(12), { codeOf });
       expect(open).to.equal(1);
       await range[Symbol.asyncDispose]();
       expect(open).to.equal(0);
@@ -317,7 +320,7 @@ describe('A range with codes', () => {
   it('has times that are rounded down to a quarter of an hour', async () => {
     const { ranges, tap } = await start();
     await tap(ada, 10, 899, 900, 1_800);
-    await using range = await ranges.open(toDay(10), toDay(10), () => 'A1');
+    await using range = await ranges.open(toDay(10), toDay(10), { codeOf: () => 'A1' });
     const entries: unknown[] = [];
     for await (const { first, last, count } of range.entries()) entries.push([first, last, count]);
     expect(entries).to.deep.equal([[at(10, 0), at(10, 1_800), 3]]);
@@ -386,7 +389,7 @@ describe('A range of more tags than memory has room for', () => {
   it('is refused as a list when its names are too many, and with codes when a day has too many tags', async () => {
     const { ranges, mapping, tap } = await startSmall();
     const list = async (codeOf?: (person: string) => string): Promise<number> => {
-      await using range = await ranges.open(toDay(1), toDay(1), codeOf);
+      await using range = await ranges.open(toDay(1), toDay(1), { codeOf });
       let count = 0;
       for await (const _ of range.entries()) count++;
       return count;

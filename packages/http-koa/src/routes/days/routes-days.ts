@@ -6,10 +6,12 @@ import {
   type Entry,
   type Timekeeper,
 } from '@tallybook/domain';
-import type { CorrectedDay, CorrectionService } from '@tallybook/domain/record';
+import type { CorrectedDay, CorrectionService, RangeService } from '@tallybook/domain/record';
 import { authorise } from '@tallybook/domain/access';
+import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
+import { tagOfBytes } from '../../answers/entity-tags.js';
 import { requireRight } from '../../held-right.js';
 import { listOf, piecesOf, type Part } from '../list-pieces.js';
 import { correctionJson } from '../corrections/routes-corrections.js';
@@ -64,9 +66,13 @@ export interface DayDependencies extends RecordDependencies {
 
 /** Who was there on a day, and which days have a record. */
 export function dayHandlers(
-  { attendance, calendar, corrections, timekeeper }: DayDependencies & { readonly timekeeper: Timekeeper },
+  dependencies: DayDependencies & {
+    readonly timekeeper: Timekeeper;
+    readonly ranges?: RangeService | undefined;
+  },
   { answers, costlyAnswers }: { readonly answers: Answers; readonly costlyAnswers: Answers },
 ): Handlers<'GET /api/day' | 'GET /api/days'> {
+  const { attendance, calendar, corrections, timekeeper } = dependencies;
   return {
     'GET /api/day': ({ ctx, query }) => {
       const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
@@ -87,6 +93,20 @@ export function dayHandlers(
     },
     'GET /api/days': ({ ctx, query }) => {
       const { from, to } = selectRange(query, calendar);
+      const { group } = query;
+      if (group !== undefined) {
+        const { ranges = notOffered(ctx) } = dependencies;
+        ranges.check(from, to);
+        return costlyAnswers.send(ctx, {
+          key: `days ${from} ${to} ${group}`,
+          // A digest, because the revision names every day and is kept in memory.
+          revision: async () => tagOfBytes(await ranges.revision(from, to)),
+          read: async () => {
+            await using range = await ranges.open(from, to, { group });
+            return piecesOf('[', listOf(await range.days(), String), ']');
+          },
+        });
+      }
       return costlyAnswers.send(ctx, {
         key: `days ${from} ${to}`,
         revision: () => attendance.listRevision(),
@@ -94,6 +114,10 @@ export function dayHandlers(
       });
     },
   };
+}
+
+function notOffered(ctx: Koa.Context): never {
+  return ctx.throw(404, 'Not offered here: the app has no ranges, which record() adds');
 }
 
 /** `explained`: entries with their corrections; `counting`: the entries that count. */

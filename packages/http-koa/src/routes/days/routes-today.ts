@@ -1,35 +1,77 @@
+import { toTimestamp, type AttendanceDay, type Entry, type GroupId, type TallyId } from '@tallybook/domain';
+import type { CorrectedDay, PeopleDirectory, PresentPerson } from '@tallybook/domain/record';
 import { authorise } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Pieces } from '../../answers/answers.js';
-import { piecesOf } from '../list-pieces.js';
+import { listOf, piecesOf } from '../list-pieces.js';
 import type { Handlers } from '../implement.js';
 import { entriesOf, loadRecord, type DayDependencies } from './routes-days.js';
 import { waitingOf } from './routes-provisional.js';
 import { timeState, type TimeDependencies } from '../service/routes-time.js';
 
-type TodayDependencies = DayDependencies & Pick<TimeDependencies, 'timekeeper'>;
+type TodayDependencies = DayDependencies &
+  Pick<TimeDependencies, 'timekeeper'> & {
+    /** Without it the service knows no persons. */
+    readonly directory?: PeopleDirectory | undefined;
+  };
 
 /**
- * The time, the entries of today, and the scans without a known day. They are in one answer, so that a page on a
+ * The time, the entries of today and their persons, and the scans without a known day. They are in one answer, so that a page on a
  * slow network waits only once. There is an answer even on a day without a record.
  */
 export function todayHandlers(dependencies: TodayDependencies, answers: Answers): Handlers<'GET /api/today'> {
-  const { attendance } = dependencies;
-  const read = async (seesRecord: boolean): Promise<Pieces> => {
+  const { attendance, directory } = dependencies;
+  const read = async (seesRecord: boolean, group: GroupId | undefined): Promise<Pieces> => {
     const now = timeState(dependencies);
-    const [record, scans] = await Promise.all([
-      loadRecord(now.day, { seesRecord }, dependencies),
+    const { day } = now;
+    const [record, waiting] = await Promise.all([
+      loadRecord(day, { seesRecord }, dependencies),
       // A role that sees only today must not learn who may have been there on another day.
       seesRecord ? attendance.listProvisional() : [],
     ]);
-    const entries = record === undefined ? '' : entriesOf(record);
-    const head = `{"now":${JSON.stringify(now)},"entries":[`;
-    return piecesOf(head, entries, '],"people":[],"waiting":[', waitingOf(scans), ']}');
+    const inGroup = async (entries: readonly Entry[]): Promise<readonly PresentPerson[]> =>
+      (await directory?.present({ day, entries }, group)) ?? [];
+    const people = await inGroup(record?.entries ?? []);
+    let shown = { record, waiting };
+    if (group !== undefined) {
+      const voided = record !== undefined && 'voided' in record ? record.voided : [];
+      const at = toTimestamp(now.time);
+      const scans = waiting.map(({ id }) => ({ id, first: at, last: at, count: 1 }));
+      const ids = new Set<TallyId>();
+      for (const each of [people, await inGroup(voided), await inGroup(scans)])
+        for (const person of each) for (const id of person.ids) ids.add(id);
+      shown = { record: record && onlyOf(record, ids), waiting: waiting.filter(({ id }) => ids.has(id)) };
+    }
+    return piecesOf(
+      `{"now":${JSON.stringify(now)},"entries":[`,
+      shown.record === undefined ? '' : entriesOf(shown.record),
+      '],"people":[',
+      listOf(people, formatPerson),
+      '],"waiting":[',
+      waitingOf(shown.waiting),
+      ']}',
+    );
   };
   return {
-    'GET /api/today': ({ ctx }) => {
+    'GET /api/today': ({ ctx, query: { group } }) => {
       const seesRecord = authorise(principalOf(ctx).role, 'see-record');
-      return answers.send(ctx, { key: `today ${seesRecord}`, read: () => read(seesRecord) });
+      if (group !== undefined && directory === undefined)
+        return ctx.throw(404, 'Not offered here: the storage has no people');
+      return answers.send(ctx, {
+        key: `today ${seesRecord} ${group ?? ''}`,
+        read: () => read(seesRecord, group),
+      });
     },
   };
+}
+
+/** A record with the entries of these tags. */
+function onlyOf<T extends AttendanceDay | CorrectedDay>(record: T, ids: ReadonlySet<TallyId>): T {
+  const isOne = ({ id }: Entry): boolean => ids.has(id);
+  const voided = 'voided' in record && { voided: record.voided.filter(isOne) };
+  return { ...record, entries: record.entries.filter(isOne), ...voided };
+}
+
+function formatPerson({ person, name, groups, isGuest, ids, first, last, scans }: PresentPerson): string {
+  return JSON.stringify({ person, name: name ?? null, groups, isGuest, ids, first, last, scans });
 }

@@ -6,11 +6,12 @@ import {
   WallClock,
   type AuditNotes,
   type Calendar,
+  type Timekeeper,
 } from '@tallybook/domain';
 import type * as Spreadsheets from '@tallybook/spreadsheets';
 import type { CsvOptions, Delimiter, Language } from '@tallybook/spreadsheets';
 import type Koa from 'koa';
-import type { CodeOf, RangeService } from '@tallybook/domain/record';
+import type { RangeChoice, RangeService } from '@tallybook/domain/record';
 import { preferredLanguage } from '../../requests/query.js';
 import { principalOf } from '../../access/principal-of.js';
 import { fileHeaders, type Downloads } from '../../answers/downloads.js';
@@ -95,6 +96,7 @@ const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 interface SheetDependencies {
   readonly ranges: RangeService;
   readonly calendar: Calendar;
+  readonly timekeeper: Timekeeper;
   readonly downloads: Downloads;
   readonly audit?: AuditNotes | undefined;
 }
@@ -103,12 +105,13 @@ interface SheetDependencies {
 export function sheetHandlers({
   ranges,
   calendar,
+  timekeeper,
   downloads,
   audit,
 }: SheetDependencies): Handlers<'GET /api/csv' | 'GET /api/xlsx'> {
   /** Reads the range and writes the whole file. */
   async function* write<Piece>(
-    range: DayRange & { readonly codeOf: CodeOf | undefined },
+    { from, to, ...wanted }: DayRange & RangeChoice,
     choice: SheetChoice,
     writeSheet: (
       sheet: Spreadsheets.Sheet,
@@ -120,7 +123,7 @@ export function sheetHandlers({
     const { entriesSheet, tableSheet, textsOf, dataTexts } = spreadsheets;
     const texts = choice.lang === undefined ? dataTexts : textsOf[choice.lang];
     const wording = { texts, zone: choice.zone };
-    await using attendance = await ranges.open(range.from, range.to, range.codeOf);
+    await using attendance = await ranges.open(from, to, wanted);
     const sheet =
       choice.shape === 'entries'
         ? entriesSheet(attendance.entries(), wording)
@@ -128,12 +131,17 @@ export function sheetHandlers({
     yield* writeSheet(sheet, spreadsheets);
   }
 
+  const chosen = (query: SheetQuery): DayRange & RangeChoice => ({
+    ...selectRange(query, calendar),
+    ...{ codeOf: selectCodes(query), group: query.group, today: calendar.dayOf(timekeeper.now()) },
+  });
+
   const note = (ctx: Koa.Context, { from, to }: DayRange, format: string): Promise<void> | undefined =>
     audit?.note(principalOf(ctx).name, 'exported', { format, from, to });
 
   return {
     'GET /api/csv': ({ ctx, query }) => {
-      const range = { ...selectRange(query, calendar), codeOf: selectCodes(query) };
+      const range = chosen(query);
       const { sheet, options } = selectCsv(ctx, query, calendar.zone);
       ranges.check(range.from, range.to);
       return downloads.send(ctx, {
@@ -143,7 +151,7 @@ export function sheetHandlers({
       });
     },
     'GET /api/xlsx': ({ ctx, query }) => {
-      const range = { ...selectRange(query, calendar), codeOf: selectCodes(query) };
+      const range = chosen(query);
       const sheet = selectSheet(ctx, query, calendar.zone);
       ranges.check(range.from, range.to);
       return downloads.send(ctx, {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { AttendanceRange, Presence, RangeService, TablePerson } from '@tallybook/domain/record';
+import type {
+  AttendanceRange,
+  Presence,
+  RangeService,
+  TableGroup,
+  TablePerson,
+} from '@tallybook/domain/record';
 import type { Calendar } from '@tallybook/domain';
 import type { Answers } from '../../answers/answers.js';
 import type { Downloads } from '../../answers/downloads.js';
@@ -17,7 +23,7 @@ async function* tablePieces(
 ): AsyncGenerator<string, void, undefined> {
   await using range = opened;
   const table = await range.table(pause);
-  let text = `{"days":[${table.days.join(',')}],"groups":[],"people":[`;
+  let text = `{"days":[${table.days.join(',')}],"groups":[${table.groups.map(formatGroup).join(',')}],"people":[`;
   for (const [place, person] of table.people.entries()) {
     text += `${place === 0 ? '' : ','}${beginningOf(person)}`;
     let comma = '';
@@ -33,19 +39,24 @@ async function* tablePieces(
   yield `${text}]}`;
 }
 
-function beginningOf({ id, name, number, ids }: TablePerson): string {
+function formatGroup({ id, name, days }: TableGroup): string {
+  return JSON.stringify({ id, name, days: Object.fromEntries(days) });
+}
+
+function beginningOf({ id, name, number, groups, ids }: TablePerson): string {
   const person = {
     person: id ?? null,
     name: name === undefined ? null : { first: name.first, last: name.last },
     number: number ?? null,
-    groups: [],
+    groups,
     ids,
   };
   return `${JSON.stringify(person).slice(0, -1)},"days":{`;
 }
 
-function formatPresence({ day, first, last, scans }: Presence): string {
-  return `"${day}":{"first":${first},"last":${last},"scans":${scans}}`;
+function formatPresence({ day, first, last, scans, isOutside }: Presence): string {
+  const outside = isOutside === true ? ',"isOutside":true' : '';
+  return `"${day}":{"first":${first},"last":${last},"scans":${scans}${outside}}`;
 }
 
 interface TableDependencies {
@@ -62,14 +73,15 @@ export function tableHandlers(
   return {
     'GET /api/table': ({ ctx, query }) => {
       const { from, to } = selectRange(query, calendar);
+      const { group } = query;
       const codeOf = selectCodes(query);
       ranges.check(from, to);
       const write = async function* (): AsyncGenerator<string, void, undefined> {
-        yield* tablePieces(await ranges.open(from, to, codeOf), () => setImmediate());
+        yield* tablePieces(await ranges.open(from, to, { codeOf, group }), () => setImmediate());
       };
       return answers.send(ctx, {
         // Answers with codes are never equal, so none is shared or kept.
-        key: `table ${from} ${to}${codeOf === undefined ? '' : ` ${randomUUID()}`}`,
+        key: `table ${from} ${to} ${group ?? ''}${codeOf === undefined ? '' : ` ${randomUUID()}`}`,
         // A digest of the revision, because the revision names every day and is kept in memory.
         revision: async () =>
           codeOf === undefined ? tagOfBytes(await ranges.revision(from, to)) : randomUUID(),

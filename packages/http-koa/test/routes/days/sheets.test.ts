@@ -52,9 +52,9 @@ describe('GET /api/csv', () => {
     expect(headers.get('cache-control')).to.equal('no-store');
     // `fetch` takes the byte order mark away.
     expect(text).to.equal(
-      '"Last name","First name","Number","Tags","Days (times: Europe/Berlin)","2025-11-21"\r\n' +
-        `"Lovelace","'=Ada",,"04-A2-B3-C4-D5",1,05:40:00\r\n` +
-        ',,,"00-11-22-33-44",1,05:41:00\r\n',
+      '"Last name","First name","Number","Person","Groups","Tags","Days (times: Europe/Berlin)","2025-11-21"\r\n' +
+        `"Lovelace","'=Ada",,"tag-${ada}",,"04-A2-B3-C4-D5",1,05:40:00\r\n` +
+        ',,,,,"00-11-22-33-44",1,05:41:00\r\n',
     );
   });
 
@@ -65,9 +65,9 @@ describe('GET /api/csv', () => {
       'attachment; filename="tallybook-entries-2025-11-21-to-2025-11-21.csv"',
     );
     expect(text).to.equal(
-      '"Date","Last name","First name","Number","Tag","First scan (Europe/Berlin)","Last scan (Europe/Berlin)","Scans","Corrected"\r\n' +
-        `2025-11-21,"Lovelace","'=Ada",,"04-A2-B3-C4-D5",05:40:00,05:41:00,2,\r\n` +
-        '2025-11-21,,,,"00-11-22-33-44",05:41:00,05:41:00,1,\r\n',
+      '"Date","Last name","First name","Number","Person","Groups","Tag","First scan (Europe/Berlin)","Last scan (Europe/Berlin)","Scans","Corrected"\r\n' +
+        `2025-11-21,"Lovelace","'=Ada",,"tag-${ada}",,"04-A2-B3-C4-D5",05:40:00,05:41:00,2,\r\n` +
+        '2025-11-21,,,,,,"00-11-22-33-44",05:41:00,05:41:00,1,\r\n',
     );
   });
 
@@ -75,8 +75,8 @@ describe('GET /api/csv', () => {
     await using service = await start(inBerlin);
     const { text } = await service.request(`/api/csv?${range}&shape=entries&profile=data&lang=de`);
     expect(text.split('\r\n').slice(0, 2)).to.deep.equal([
-      '"date","last","first","number","id","first_scan","last_scan","scans","corrected"',
-      `2025-11-21,"Lovelace","=Ada",,"${ada}",2025-11-21T05:40:00+01:00,2025-11-21T05:41:00+01:00,2,`,
+      '"date","last","first","number","person","groups","id","first_scan","last_scan","scans","corrected"',
+      `2025-11-21,"Lovelace","=Ada",,"tag-${ada}",,"${ada}",2025-11-21T05:40:00+01:00,2025-11-21T05:41:00+01:00,2,`,
     ]);
   });
 

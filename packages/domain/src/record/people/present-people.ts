@@ -1,0 +1,107 @@
+import type { TagOwner } from '../../people/holders.js';
+import { groupsOn } from '../../people/holders.js';
+import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
+import type { DayStore } from '../../ports/record/day-store.js';
+import type { Day } from '../../values/day.js';
+import type { Name } from '../../values/name.js';
+import type { GroupId } from '../../values/people/group.js';
+import type { PersonId } from '../../values/people/person.js';
+import { entryAt, standing } from '../../values/people/timeline.js';
+import type { Entry } from '../../values/record/attendance-day.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import { countingScans } from '../corrections/correct-day.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
+import { divide, type HeldEntry } from '../ranges/held-days.js';
+import { membershipsOf } from './person-summary.js';
+
+/** Somebody who was there on a day, with all their tags together. */
+export interface PresentPerson {
+  readonly person: PersonId;
+  readonly name: Name | undefined;
+  /** The groups that they are in on that day, ascending. */
+  readonly groups: readonly GroupId[];
+  readonly isGuest: boolean;
+  /** The tags with which they were there, in the order of the first scan. */
+  readonly ids: readonly TallyId[];
+  readonly first: Timestamp;
+  readonly last: Timestamp;
+  readonly scans: number;
+}
+
+interface PresentParts {
+  readonly people: PeopleStore;
+  readonly days: Pick<DayStore, 'scans'>;
+  /** Absent if nothing is corrected. */
+  readonly corrections?: Pick<CorrectionStore, 'list'>;
+}
+
+/**
+ * Who was there, of the entries of a day, in the order of the first scan. Reads only the persons and tags of these entries.
+ *
+ * @param group Only those who are in this group on that day.
+ */
+export async function presentPeople(
+  { people, days, corrections }: PresentParts,
+  { day, entries }: { readonly day: Day; readonly entries: readonly Entry[] },
+  group?: GroupId,
+): Promise<readonly PresentPerson[]> {
+  const handedOn = await readPeople(people, (draft) => entries.filter((entry) => isHandedOn(draft, entry)));
+  const scans = new Map<TallyId, readonly Timestamp[]>();
+  const corrected = handedOn.length === 0 ? [] : ((await corrections?.list(day, day)) ?? []);
+  for (const { id } of handedOn) {
+    const its = corrected.filter((each) => each.id === id);
+    scans.set(id, countingScans(await days.scans(day, id), its));
+  }
+  return readPeople(people, (draft) => {
+    const holderOf = (tag: TallyId, at: Timestamp): TagOwner => ownerAt(draft, tag, at);
+    const byPerson = new Map<PersonId, HeldEntry[]>();
+    for (const entry of entries) {
+      const known = scans.get(entry.id);
+      const parts =
+        known === undefined
+          ? [{ ...entry, ...holderOf(entry.id, entry.first) }]
+          : divide(entry, known, { holderOf });
+      for (const part of parts) {
+        if (part.person === undefined) continue;
+        const its = byPerson.get(part.person) ?? [];
+        its.push(part);
+        byPerson.set(part.person, its);
+      }
+    }
+    const root = group === undefined ? undefined : draft.resolveGroup(group);
+    return [...byPerson]
+      .map(([person, its]) => presentOf(draft, day, person, its))
+      .filter(({ groups }) => root === undefined || groups.includes(root))
+      .sort((a, b) => a.first - b.first);
+  });
+}
+
+function isHandedOn(draft: PeopleDraft, { id, first, last }: Entry): boolean {
+  return first < last && standing(draft.timeline(id)).some(({ since }) => since > first && since <= last);
+}
+
+function ownerAt(draft: PeopleDraft, tag: TallyId, at: Timestamp): TagOwner {
+  const entry = entryAt(draft.timeline(tag), at);
+  if (entry?.holder !== undefined) return { person: draft.resolve(entry.holder) };
+  return entry?.why === 'lost' ? { isLost: true } : {};
+}
+
+function presentOf(
+  draft: PeopleDraft,
+  day: Day,
+  person: PersonId,
+  entries: readonly HeldEntry[],
+): PresentPerson {
+  const whole = draft.whole(person);
+  const parts = [...entries].sort((a, b) => a.first - b.first);
+  return {
+    ...{ person, name: whole?.name?.value, isGuest: whole?.guest?.value !== undefined },
+    groups: groupsOn(membershipsOf(draft, whole ?? {}), day),
+    ids: parts.map(({ id }) => id),
+    first: Math.min(...parts.map(({ first }) => first)) as Timestamp,
+    last: Math.max(...parts.map(({ last }) => last)) as Timestamp,
+    scans: parts.reduce((sum, { count }) => Math.min(sum + count, Number.MAX_SAFE_INTEGER), 0),
+  };
+}
