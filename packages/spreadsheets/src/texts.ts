@@ -3,8 +3,11 @@ export interface Texts {
   readonly attendance: string;
   readonly lastName: string;
   readonly firstName: string;
+  /** Title of the column with the id of a person. */
+  readonly person: string;
   /** Title of the column with the number of a member. */
   readonly number: string;
+  readonly groups: string;
   readonly tag: string;
   readonly tags: string;
   /** Title of the column with a person's number of days; it also names the zone of the times beside it. */
@@ -27,7 +30,9 @@ export const textsOf: Readonly<Record<Language, Texts>> = {
     attendance: 'Attendance',
     lastName: 'Last name',
     firstName: 'First name',
+    person: 'Person',
     number: 'Number',
+    groups: 'Groups',
     tag: 'Tag',
     tags: 'Tags',
     days: (zone) => `Days (times: ${zone})`,
@@ -42,7 +47,9 @@ export const textsOf: Readonly<Record<Language, Texts>> = {
     attendance: 'Anwesenheit',
     lastName: 'Nachname',
     firstName: 'Vorname',
+    person: 'Person',
     number: 'Nummer',
+    groups: 'Gruppen',
     tag: 'Chip',
     tags: 'Chips',
     days: (zone) => `Tage (Zeiten: ${zone})`,
@@ -60,7 +67,9 @@ export const dataTexts: Texts = {
   attendance: 'attendance',
   lastName: 'last',
   firstName: 'first',
+  person: 'person',
   number: 'number',
+  groups: 'groups',
   tag: 'id',
   tags: 'ids',
   days: () => 'days',
