@@ -59,12 +59,12 @@ export function isTitles(row: readonly string[], choices: ColumnChoices): boolea
     const { [part]: choice = '0' } = choices;
     return !NUMERIC.test(choice) && indexOf(row, choice) !== -1;
   };
-  return parts.some(isChosen) || knownTitles(row) > 1;
+  return parts.some(isChosen) || parts.filter((part) => byTitle(row, part).length > 0).length > 1;
 }
 
-/** Number of parts of which a row has titles. */
-export function knownTitles(row: readonly string[]): number {
-  return parts.filter((part) => byTitle(row, part).length > 0).length;
+/** Whether a row has a known title of a name. */
+export function hasNameTitle(row: readonly string[]): boolean {
+  return byTitle(row, 'first').length > 0 || byTitle(row, 'last').length > 0;
 }
 
 /**

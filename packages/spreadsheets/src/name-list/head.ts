@@ -3,7 +3,7 @@ import {
   columnsByTitle,
   complete,
   isTitles,
-  knownTitles,
+  hasNameTitle,
   MAX_PARTS,
   Unreadable,
   type ColumnChoices,
@@ -28,11 +28,23 @@ export interface Head {
 
 type Rows = readonly (readonly string[])[];
 
-/** The index of the row of titles, -1 if there is none. A list may have one column, with names. */
+/**
+ * The index of the row of titles, -1 if there is none. One known title is enough if it is that of a name, and nothing in the
+ * first row is like an id. A list may have one column, with names.
+ */
 function titlesAt(rows: Rows, choices: ColumnChoices): number {
   const at = rows.findIndex((row) => isTitles(row, choices));
-  if (at !== -1 || rows.some((row) => widthOf(row) > 1)) return at;
-  return rows.findIndex((row) => knownTitles(row) === 1);
+  if (at !== -1) return at;
+  const isNarrow = rows.every((row) => widthOf(row) < 2);
+  return rows.findIndex(
+    (row, index) =>
+      (isNarrow || index === firstOfTable(rows)) && hasNameTitle(row) && !row.some((cell) => /\d/.test(cell)),
+  );
+}
+
+/** The index of the first row with several cells. */
+function firstOfTable(rows: Rows): number {
+  return rows.findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
 }
 
 /**
@@ -56,10 +68,7 @@ export function findHead(rows: Rows, choices: ColumnChoices, reading: ListReadin
     const columns = columnsByTitle(head, choices, rows.slice(rowsBefore));
     return { rowsBefore, titleRows, hasTitles: true, columns, maxWidth: undefined };
   }
-  const first = Math.max(
-    0,
-    rows.findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1),
-  );
+  const first = Math.max(0, firstOfTable(rows));
   const row = rows[first] ?? [];
   reading.titles = row;
   const columns = columnsByPosition(widthOf(row), choices);

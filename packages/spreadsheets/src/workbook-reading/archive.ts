@@ -7,13 +7,13 @@ export class UnreadableWorkbook extends Error {}
 
 export const DAMAGED = 'the file is damaged, or not a workbook; save it again as XLSX, or the table as CSV';
 
-/** Packed bytes that are unpacked in one turn: at most 2 MiB of text, and usually a few milliseconds of work. */
-const PIECE_BYTES = 2_048;
+/** Packed bytes that are unpacked in one turn: at most half a megabyte of text, and usually much less. */
+const PIECE_BYTES = 512;
 /** Unpacked bytes that are given away in one turn. */
-const SLICE_BYTES = 32_768;
+const SLICE_BYTES = 16_384;
 const MAX_FILES = 1_000;
-/** All that is unpacked of an archive: a table of 20,000 rows has a tenth of it. */
-export const MAX_UNPACKED_BYTES = 33_554_432;
+/** All that is unpacked of an archive: a table of 20,000 rows has half of it. */
+export const MAX_UNPACKED_BYTES = 16_777_216;
 
 /** The files of an untrusted archive, of which only what is asked for is unpacked, up to {@link MAX_UNPACKED_BYTES}. */
 export class Archive {
