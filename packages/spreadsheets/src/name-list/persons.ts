@@ -1,5 +1,6 @@
 import { NAME_LIST_MAX_LINES, type ListedPerson, type ListRow } from '@tallybook/domain/record';
 import { unguardFormula } from '../sheet.js';
+import type { Fault } from '../workbook-reading/sheet-rows.js';
 import { explain, usedOf, type Columns } from './columns.js';
 import { widthOf, type Head } from './head.js';
 import { refuse, type ListReading } from './remarks.js';
@@ -9,7 +10,7 @@ export interface TableRow {
   readonly line: number;
   readonly cells: readonly string[];
   /** What a spreadsheet program has made of cells, by their indices. */
-  readonly faults?: ReadonlyMap<number, 'number' | 'date' | 'error'>;
+  readonly faults?: ReadonlyMap<number, Fault>;
 }
 
 /** Empty rows of a CSV count too: some programs write them below a table. */
@@ -17,6 +18,11 @@ const MAX_ROWS = 2 * NAME_LIST_MAX_LINES;
 
 /** The form of an id such as 12E45678, or 6547886 with separators, after a spreadsheet program has taken it for a number. */
 const AS_NUMBER = /^\d+(?:[.,]\d+)?E\+\d+$|^[1-9]\d{0,2}(?:,\d{3})+$/i;
+
+const AS_POWER = /^\d+(?:[.,]\d+)?E\+\d+$/i;
+
+const PERSON_ID_LENGTH = 14;
+const PERSON_ID = /^(?:tag-[\dA-F]+|[\dA-F]{14})$/;
 
 /** A row below the persons begins so, or has no name, and a short number in place of the id. */
 const sum = (): RegExp =>
@@ -64,7 +70,7 @@ function readPerson(row: TableRow, columns: Columns): ListRow | 'nobody' {
   const name = { first: cell(columns.first), last: cell(columns.last) };
   const ids = columns.ids.map(cell);
   const codes = {
-    person: columns.person === undefined ? '' : withoutQuote(cell(columns.person)),
+    person: columns.person === undefined ? '' : personIn(withoutQuote(cell(columns.person))),
     ...(columns.number !== undefined && { number: withoutQuote(cell(columns.number)) }),
   };
   if (isNobody(row, columns, { ...codes, ids, name })) return 'nobody';
@@ -72,7 +78,8 @@ function readPerson(row: TableRow, columns: Columns): ListRow | 'nobody' {
   const fault = faultOf(row, columns);
   if (fault !== undefined) return refuse(line, fault);
   if (tags.some((tag) => AS_NUMBER.test(tag))) return refuse(line, `the id ${BECAME_NUMBER}`);
-  if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(codes.number ?? '')) return refuse(line, `the number ${BECAME_NUMBER}`);
+  if (AS_POWER.test(codes.number ?? '')) return refuse(line, `the number ${BECAME_NUMBER}`);
+  if (AS_POWER.test(codes.person)) return refuse(line, `the id of the person ${BECAME_NUMBER}`);
   const { person, ...rest } = codes;
   const listed: ListedPerson = { line, ...(person !== '' && { person }), tags, ...rest, name };
   if (columns.groups.length === 0) return listed;
@@ -114,7 +121,7 @@ function isNobody(
   columns: Columns,
   { person, number = '', ids, name }: Texts,
 ): boolean {
-  if (person !== '') return false;
+  if (PERSON_ID.test(person)) return false;
   const id = ids.join('');
   const names = [name.first, name.last].filter((part) => /\p{L}/u.test(part));
   const [only = 'sum'] = names;
@@ -136,6 +143,13 @@ function isNobody(
 /** Whether a cell beside those of the persons has a number. */
 function isCountOf(cell: string, index: number, columns: Columns): boolean {
   return /^\d+$/.test(cell.trim()) && !usedOf(columns).includes(index);
+}
+
+/** The id of a person. Exports have `-` between its bytes, and a program may have taken one of digits for a number. */
+function personIn(text: string): string {
+  if (/^\d{8,13}$/.test(text)) return text.padStart(PERSON_ID_LENGTH, '0');
+  const bare = text.replaceAll('-', '').toUpperCase().replace(/^TAG/, 'tag-');
+  return PERSON_ID.test(bare) ? bare : text;
 }
 
 /** The ids in a cell, which may be of the forms 099,59822 and 00099,59822. */

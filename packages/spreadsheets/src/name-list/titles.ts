@@ -37,7 +37,7 @@ export const titles: Readonly<Record<Part, readonly RegExp[]>> = {
   ],
   number: [
     new RegExp(
-      `^(?:${MEMBER}s?(?:${NUMBER}|${OF})+|(?:${NUMBER}|${OF}|[dl])+${MEMBER}s?|matricule|matricola|matricula|legajo)$`,
+      `^(?:${MEMBER}s?(?:${NUMBER}|${OF})+|(?:${NUMBER}|${OF}|[dl])+${MEMBER}s?|licence|matricule|matricola|matricula|legajo)$`,
     ),
     // Perhaps the number of a row.
     /^(?:n|no|nr|num|number|nummer|numero|numer)$/,

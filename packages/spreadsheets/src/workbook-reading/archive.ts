@@ -13,7 +13,7 @@ const PIECE_BYTES = 512;
 const SLICE_BYTES = 16_384;
 const MAX_FILES = 1_000;
 /** All that is unpacked of an archive: a table of 20,000 rows has half of it. */
-export const MAX_UNPACKED_BYTES = 16_777_216;
+const MAX_UNPACKED_BYTES = 16_777_216;
 
 /** The files of an untrusted archive, of which only what is asked for is unpacked, up to {@link MAX_UNPACKED_BYTES}. */
 export class Archive {
