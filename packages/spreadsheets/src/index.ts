@@ -4,7 +4,7 @@ export { encodings, type Encoding, type Guess } from './encodings.js';
 export type { ColumnQuestion, Columns } from './name-list/columns.js';
 export { namedTags } from './name-list/named-tags.js';
 export { readNameList, type ListChoices, type NameListLines } from './name-list/read-name-list.js';
-export type { Part } from './name-list/titles.js';
+export type { ListPart } from './name-list/titles.js';
 export { remarksOf, type LeftOut, type ListReading } from './name-list/remarks.js';
 export { unguardFormula, type Cell, type Column, type Moment, type Sheet } from './sheet.js';
 export { dataTexts, languages, textsOf, type Language, type Texts } from './texts.js';

@@ -1,5 +1,5 @@
 import { quote } from '@tallybook/domain';
-import { parts, plainTitle, titles, type Part } from './titles.js';
+import { parts, plainTitle, titles, type ListPart } from './titles.js';
 
 /** Indices of the columns of a list; `undefined`, or none, if it has no such column. */
 export interface Columns {
@@ -13,11 +13,11 @@ export interface Columns {
 }
 
 /** The columns that were chosen: by title, or by number from 1; 0 is none. */
-export type ColumnChoices = Readonly<Partial<Record<Part, string | undefined>>>;
+export type ColumnChoices = Readonly<Partial<Record<ListPart, string | undefined>>>;
 
 /** A column that cannot be told, and must be chosen. */
 export interface ColumnQuestion {
-  readonly part: Part;
+  readonly part: ListPart;
   /** Indices of the columns that it could be; empty if any could. */
   readonly couldBe: readonly number[];
 }
@@ -34,12 +34,12 @@ export const NO_COLUMNS: Columns = {
 };
 
 /** The indices of the columns that could be a part by their titles, the best ones: one title may be better than another. */
-function byTitle(row: readonly string[], part: Part): readonly number[] {
+function byTitle(row: readonly string[], part: ListPart): readonly number[] {
   return ranked(row, part).find(({ length }) => length > 0) ?? [];
 }
 
 /** The same, by each kind of title. */
-function ranked(row: readonly string[], part: Part): readonly (readonly number[])[] {
+function ranked(row: readonly string[], part: ListPart): readonly (readonly number[])[] {
   const cells = row.slice(0, MAX_COLUMNS).map(plainTitle);
   return titles[part].map((title) => [...cells.keys()].filter((index) => title.test(cells[index] ?? '')));
 }
@@ -55,7 +55,7 @@ function indexOf(row: readonly string[], choice: string): number {
  * does not make a row of titles.
  */
 export function isTitles(row: readonly string[], choices: ColumnChoices): boolean {
-  const isChosen = (part: Part): boolean => {
+  const isChosen = (part: ListPart): boolean => {
     const { [part]: choice = '0' } = choices;
     return !NUMERIC.test(choice) && indexOf(row, choice) !== -1;
   };
@@ -78,7 +78,7 @@ export function columnsByTitle(
   choices: ColumnChoices,
   below: readonly (readonly string[])[],
 ): Columns {
-  const chosen = (part: Part): readonly number[] | undefined => {
+  const chosen = (part: ListPart): readonly number[] | undefined => {
     const { [part]: choice } = choices;
     if (choice === undefined) return undefined;
     const index = indexOf(row, choice);
@@ -135,11 +135,17 @@ function checkForTags(
     ...[...numbers, ...free].filter((index) => isEach(valuesOf(index), LIKE_A_TAG)),
   ];
   const open = [...new Set(couldBe)].toSorted((one, other) => one - other);
-  const doubtful: readonly Part[] = open.some((index) => numbers.includes(index)) ? ['id', 'number'] : ['id'];
+  const doubtful: readonly ListPart[] = open.some((index) => numbers.includes(index))
+    ? ['id', 'number']
+    : ['id'];
   if (open.length > 0) throw several(row, doubtful, open);
 }
 
-function several(row: readonly string[], doubtful: readonly Part[], couldBe: readonly number[]): Unreadable {
+function several(
+  row: readonly string[],
+  doubtful: readonly ListPart[],
+  couldBe: readonly number[],
+): Unreadable {
   const columns = couldBe.length === 1 ? 'one column' : 'several columns';
   const what = doubtful.map((part) => wordsOf[part]).join(' or ');
   const titlesOf = couldBe.map((index) => quote(row[index])).join(', ');
@@ -149,7 +155,7 @@ function several(row: readonly string[], doubtful: readonly Part[], couldBe: rea
   );
 }
 
-const wordsOf: Readonly<Record<Part, string>> = {
+const wordsOf: Readonly<Record<ListPart, string>> = {
   ...{ id: 'the tag', first: 'the first name', last: 'the last name' },
   ...{ number: 'the number', group: 'the group', person: 'the person' },
 };
@@ -165,7 +171,7 @@ export function columnsByPosition(width: number, choices: ColumnChoices): Column
     const { [part]: choice = '0' } = choices;
     if (!NUMERIC.test(choice)) throw noTitle(part, choice);
   }
-  const chosen = (part: Part): number | undefined =>
+  const chosen = (part: ListPart): number | undefined =>
     choices[part] === undefined || choices[part] === '0' ? undefined : Number(choices[part]) - 1;
   const taken = parts.map(chosen);
   const open = (['id', 'first', 'last'] as const).filter((part) => choices[part] === undefined);
@@ -198,12 +204,12 @@ export function complete(columns: Columns): Columns {
   ]);
 }
 
-function noTitle(part: Part, choice: string): Unreadable {
+function noTitle(part: ListPart, choice: string): Unreadable {
   return new Unreadable(`no column has the title ${quote(choice)}`, [{ part, couldBe: [] }]);
 }
 
 /** Adds what to do if the columns are not known. */
-export function explain(reason: string, asked: readonly Part[] = ['id', 'first', 'last']): string {
+export function explain(reason: string, asked: readonly ListPart[] = ['id', 'first', 'last']): string {
   const options = asked.map((part) => `${part}-column`).join(', ');
   return `${reason}; choose the columns by title or number: ${options}`;
 }
@@ -219,4 +225,4 @@ export class Unreadable extends Error {
   }
 }
 
-const BASIC: readonly Part[] = ['id', 'first', 'last'];
+const BASIC: readonly ListPart[] = ['id', 'first', 'last'];

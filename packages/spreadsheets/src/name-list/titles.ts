@@ -1,6 +1,6 @@
 /** What a column of a list can be. */
 export const parts = ['id', 'first', 'last', 'number', 'group', 'person'] as const;
-export type Part = (typeof parts)[number];
+export type ListPart = (typeof parts)[number];
 
 const NUMBER =
   '(?:id|ids|uid|no|nr|n|num|numero|nummer|nummern|number|numbers|numer|code|codice|codigo|kod|hex|dec)';
@@ -24,7 +24,7 @@ const SECTION =
  * Usual titles of the columns in English, German, French, Italian, Spanish, Dutch and Polish, as {@link plainTitle} makes
  * them. A title that comes earlier in a list is taken before later ones.
  */
-export const titles: Readonly<Record<Part, readonly RegExp[]>> = {
+export const titles: Readonly<Record<ListPart, readonly RegExp[]>> = {
   // In a list with cards, "ID" is the number of a row or of a person.
   id: [new RegExp(`^(?:${NUMBER}|${OF})*${TAG}+s?(?:${NUMBER}|${OF})*\\d{0,2}$`), /^ids?$/],
   first: [
