@@ -116,7 +116,7 @@ const rooms = {
   'packages/readers/src/serial': { decoders: [] },
   'packages/outputs/src': { gpio: [], mqtt: [], webhook: [] },
   'packages/client/src': { requests: [], events: ['requests'] },
-  'packages/spreadsheets/src': { 'name-list': [], workbook: [] },
+  'packages/spreadsheets/src': { 'name-list': ['workbook-reading'], workbook: [], 'workbook-reading': [] },
   'packages/web/src': {
     state: [],
     texts: [],

@@ -1,24 +1,7 @@
 import { expect } from 'chai';
-import type { ListedName } from '@tallybook/domain/record';
-import { readNameList, remarksOf, type ListChoices, type ListReading } from '@tallybook/spreadsheets';
+import { namedTags, readNameList, remarksOf } from '@tallybook/spreadsheets';
+import { read } from './read-list.js';
 import { collect } from './sheets.js';
-
-interface Read {
-  /** Each line as `ID FIRST|LAST`, or `LINE! MESSAGE`. */
-  readonly lines: readonly string[];
-  readonly reading: ListReading;
-}
-
-async function read(list: string | Uint8Array, choices: ListChoices = {}): Promise<Read> {
-  const lines = readNameList(typeof list === 'string' ? Buffer.from(list) : list, choices);
-  return { lines: (await collect(lines)).map(say), reading: lines.reading };
-}
-
-function say(listed: ListedName): string {
-  if ('code' in listed) return `${listed.line}! ${listed.message}`;
-  const { first, last } = listed.name as Record<string, string>;
-  return `${String(listed.id)} ${first}|${last}`;
-}
 
 const anna = '04A2B3C4D5 Anna|Beispiel';
 const HOW = 'choose the columns by title or number: id-column, first-column, last-column';
@@ -28,7 +11,7 @@ describe('A list of names as people have it', () => {
     const list = 'ID,First name,Last name,Card number\n100101,Anna,Beispiel,04A2B3C4D5\n';
     const { lines, reading } = await read(list);
     expect(lines).to.deep.equal([anna]);
-    expect(reading.columns).to.deep.equal({ id: 3, first: 1, last: 2 });
+    expect(reading.columns).to.deep.include({ ids: [3], first: 1, last: 2, number: undefined });
     expect(reading.unused).to.deep.equal(['ID']);
     expect((await read(list, { id: 'id' })).lines).to.deep.equal(['100101 Anna|Beispiel']);
     expect((await read(list, { id: '1' })).reading.unused).to.deep.equal(['Card number']);
@@ -71,12 +54,15 @@ describe('A list of names as people have it', () => {
     ]);
   });
 
-  it('is refused with one cause if two columns could be the tag, or none, until one is chosen', async () => {
+  it('is refused with one cause if two columns could be the tag, by title or content, until one is chosen', async () => {
     for (const [titles, cause] of [
       ['Badge;Chip;Vorname;Nachname', `1! several columns could be the tag: "Badge", "Chip"; ${HOW}`],
-      ['Nummer;Geburtstag;Vorname;Nachname', `1! no title of a column with tags is known; ${HOW}`],
+      [
+        'Zahl;Geburtstag;Vorname;Nachname',
+        `1! several columns could be the tag: "Zahl", "Geburtstag"; ${HOW}`,
+      ],
     ] as const) {
-      const list = `${titles}\n04A2B3C4D5;04A2B3C4D6;Anna;Beispiel\n`.repeat(2);
+      const list = `${titles}\n04A2B3C4D5;04A2B3C4D6;Anna;Beispiel\n`;
       expect((await read(list)).lines).to.deep.equal([cause]);
       expect((await read(list, { id: titles.split(';')[0] ?? '' })).lines[0]).to.equal(anna);
       expect((await read(list, { id: '2' })).lines[0]).to.equal('04A2B3C4D6 Anna|Beispiel');
@@ -173,18 +159,17 @@ describe('A list of names as people have it', () => {
       expect((await read(`Karte;Vorname;Nachname\n${person}\n`)).reading.leftOut, person).to.deep.equal([]);
   });
 
-  it('may have persons without a tag, who are counted and left out', async () => {
+  it('may have persons without a tag', async () => {
     for (const list of [
       'Karte;Vorname;Nachname\n04A2B3C4D5;Anna;Beispiel\n;Ben;Muster\n-;Cem;\n',
       '04A2B3C4D5;Anna;Beispiel\n;Ben;Muster\n;Cem;',
       '{"id":"04A2B3C4D5","first":"Anna","last":"Beispiel"}\n{"id":"","first":"Ben","last":""}\n{"id":null,"first":"C","last":""}',
     ]) {
       const { lines, reading } = await read(list);
-      expect([lines, reading.withoutTag, reading.leftOut]).to.deep.equal([[anna], 2, []]);
+      expect([lines.slice(0, 2), reading.leftOut]).to.deep.equal([[anna, lines[1]], []]);
+      expect(lines[1]).to.match(/^Ben\|/);
+      expect(lines[2]).to.match(/^C/);
     }
-    expect((await read('Karte;Vorname;Nachname\n;Ben;Muster\n;Cem;')).lines).to.deep.equal([
-      '1! nobody in the list has a tag',
-    ]);
   });
 
   it('keeps an id of the form 099,59822 whole, and still separates ids at commas', async () => {
@@ -197,7 +182,7 @@ describe('A list of names as people have it', () => {
       ['"12345678,59822000"', ['12345678', '59822000']],
     ] as const) {
       const { lines } = await read(`Karte,Vorname\n${cell},Anna`);
-      expect(lines).to.deep.equal(ids.map((id) => `${id} Anna|`));
+      expect(lines).to.deep.equal([`${ids.join(', ')} Anna|`]);
     }
   });
 
@@ -258,7 +243,9 @@ describe('A list of names as people have it', () => {
   it('tells what was taken, guessed and left out, in English and in German', async () => {
     const list =
       'Mitglieder\nID;Karte;Vorname;Nachname\n1;04A2B3C4D5;J\xFCrgen;Beispiel\n2;;Ben;Muster\n3;;Cem;\n;Summe;2;;\n';
-    const { reading } = await read(Buffer.from(list, 'latin1'));
+    const lines = readNameList(Buffer.from(list, 'latin1'));
+    const { reading } = lines;
+    await collect(namedTags(lines));
     expect(remarksOf(reading)).to.deep.equal([
       'The file does not name its encoding. It was read as windows-1252: Jürgen. If letters are wrong, choose another encoding.',
       'The tag is taken from the column "Karte". Not used: "ID".',
@@ -273,6 +260,24 @@ describe('A list of names as people have it', () => {
     const doubtful = await read('Karte;Vorname\n04A2B3C4D5;JÃ¼rgen');
     expect(remarksOf(doubtful.reading)).to.deep.equal([
       'These letters look wrong: JÃ¼rgen. The file has another encoding, or a program has spoilt it.',
+    ]);
+  });
+
+  it('has the names of tags, for those who want only these, and says who has none', async () => {
+    const of = async (list: string): Promise<readonly unknown[]> =>
+      collect(namedTags(readNameList(Buffer.from(list))));
+    const name = { first: 'Ada', last: '' };
+    expect(await of('Chips;Vorname\n"0A0A0A,0B0B0B";Ada\n;Bob\n1E+9;Cem')).to.deep.equal([
+      { line: 2, id: '0A0A0A', name },
+      { line: 2, id: '0B0B0B', name },
+      {
+        line: 4,
+        code: 'INVALID_NAME_LIST',
+        message: 'the id has become a number; format its column as text',
+      },
+    ]);
+    expect(await of('Karte;Vorname\n;Ada')).to.deep.equal([
+      { line: 1, code: 'INVALID_NAME_LIST', message: 'nobody in the list has a tag' },
     ]);
   });
 

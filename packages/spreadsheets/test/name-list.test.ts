@@ -1,22 +1,11 @@
 import { expect } from 'chai';
-import type { ListedName } from '@tallybook/domain/record';
-import { readNameList } from '@tallybook/spreadsheets';
 import { guardFormula } from '../src/sheet.js';
-import { collect } from './sheets.js';
+import { read } from './read-list.js';
 
-const read = (list: string | Uint8Array): Promise<readonly ListedName[]> =>
-  collect(readNameList(typeof list === 'string' ? Buffer.from(list) : list));
-
-/** The lines of a list, as `LINE ID FIRST|LAST`, or `LINE! MESSAGE`. */
+/** The rows of a list, as `LINE ID FIRST|LAST`, or `LINE! MESSAGE`. */
 async function sayings(list: string | Uint8Array): Promise<readonly string[]> {
-  return (await read(list)).map((listed) => {
-    if ('code' in listed) {
-      expect(listed.code).to.equal('INVALID_NAME_LIST');
-      return `${listed.line}! ${listed.message}`;
-    }
-    const { first, last } = listed.name as Record<string, string>;
-    return `${listed.line} ${String(listed.id)} ${first}|${last}`;
-  });
+  const { rows, lines } = await read(list);
+  return lines.map((said, index) => (said.includes('!') ? said : `${rows[index]?.line} ${said}`));
 }
 
 const ada = '0A0A0A Ada|Lovelace';
@@ -102,8 +91,7 @@ describe('A list of names in CSV', () => {
 
   it('may have several tags for a person, as in an export', async () => {
     expect(await sayings('Last name;First name;Tags\nLovelace;Ada;"0A-0A-0A, 0B-0B-0B"')).to.deep.equal([
-      '2 0A-0A-0A Ada|Lovelace',
-      '2 0B-0B-0B Ada|Lovelace',
+      '2 0A-0A-0A, 0B-0B-0B Ada|Lovelace',
     ]);
   });
 
@@ -123,9 +111,7 @@ describe('A list of names in CSV', () => {
   it('loses the quotation mark before an id that would be a date or a number', async () => {
     expect(await sayings("'01-02-03;Ada;Lovelace")).to.deep.equal(['1 01-02-03 Ada|Lovelace']);
     expect(await sayings(`"'01-02-03, '04-05-06, 0A'0A";Ada;Lovelace`)).to.deep.equal([
-      '1 01-02-03 Ada|Lovelace',
-      '1 04-05-06 Ada|Lovelace',
-      "1 0A'0A Ada|Lovelace",
+      "1 01-02-03, 04-05-06, 0A'0A Ada|Lovelace",
     ]);
   });
 
@@ -160,10 +146,36 @@ describe('A list of names in JSON Lines', () => {
       expect(await sayings(lines.join(end))).to.deep.equal([`1 ${ada}`, `4 ${ada}`]);
   });
 
-  it('passes on values that are no text, so that the domain refuses them', async () => {
-    expect(await read('\n {"id":7,"first":[],"__proto__":{"last":"x"}}')).to.deep.equal([
-      { line: 2, id: 7, name: { first: [], last: undefined } },
+  it('has the person, the number and groups, and several tags', async () => {
+    const line =
+      '{"person":"p1","id":["0A0A0A",7],"number":12,"first":"Ada","last":"L","groups":["7b","Board"]}';
+    expect((await read(line)).rows).to.deep.equal([
+      {
+        ...{ line: 1, person: 'p1', tags: ['0A0A0A', '7'], number: '12', name: { first: 'Ada', last: 'L' } },
+        groups: ['7b', 'Board'],
+      },
     ]);
+    const chosen = await read('{"class":"7b","nr":"","first":"Ada","last":null}', {
+      group: 'class',
+      number: 'nr',
+    });
+    expect(chosen.rows).to.deep.equal([
+      { line: 1, tags: [], number: '', name: { first: 'Ada', last: '' }, groups: ['7b'] },
+    ]);
+  });
+
+  it('is refused at values that are not text', async () => {
+    for (const [line, key] of [
+      ['{"id":{},"first":"Ada"}', 'id'],
+      ['{"id":[[]],"first":"Ada"}', 'id'],
+      ['{"id":1.5,"first":"Ada"}', 'id'],
+      ['{"id":12345678901234567890,"first":"Ada"}', 'id'],
+      ['{"first":[],"__proto__":{"last":"x"}}', 'first'],
+      ['{"name":7}', 'name'],
+      ['{"name":{"first":"Ada","last":true}}', 'last'],
+      ['{"first":"Ada","groups":{"7b":1}}', 'groups'],
+    ])
+      expect((await read(`\n${line}`)).lines).to.deep.equal([`2! the value of ${key} is not a text`]);
   });
 
   it('is refused at each line without an object', async () => {
@@ -197,12 +209,12 @@ describe('A list of names', () => {
     }
   });
 
-  it('is refused if it is the file of a spreadsheet program', async () => {
+  it('is refused if it is an old or damaged file of a spreadsheet program', async () => {
     for (const bytes of [
       Buffer.from('PK\u0003\u0004\u0014\0', 'latin1'),
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
     ]) {
-      expect((await sayings(bytes))[0]).to.match(/^1! .*save the table as CSV/);
+      expect((await sayings(bytes))[0]).to.match(/^1! .*save .*as XLSX.* as CSV/);
     }
   });
 
@@ -211,7 +223,7 @@ describe('A list of names', () => {
     for (const text of [line, '{"id":"0A0A0A","first":"Ada","last":"L"}\n'].map((one) => one.repeat(5_000))) {
       let turns = 0;
       const counting = setInterval(() => turns++, 0);
-      const lines = await read(text);
+      const { lines } = await read(text);
       clearInterval(counting);
       expect(lines.length).to.equal(5_000);
       expect(turns).to.be.at.least(5);

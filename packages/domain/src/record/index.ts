@@ -53,6 +53,7 @@ export {
   type NameListReport,
   type NameCounts,
 } from './names/import-name-list.js';
+export type { ListedPerson, ListRow } from './names/listed-person.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';

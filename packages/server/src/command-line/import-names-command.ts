@@ -100,10 +100,10 @@ function takeHere(
   return advising('; or send the list to the server that runs: POST /api/people', () =>
     withStorage(store, async (storage) => {
       const { mapping, days, journal } = storage;
-      const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
+      const { namedTags, readNameList, remarksOf } = await import('@tallybook/spreadsheets');
       const lines = readNameList(bytes, list);
       const tags = new TagFinder({ typed, mapping, days, journal });
-      const report = await importNameList(mapping, lines, { isDryRun, tags, format });
+      const report = await importNameList(mapping, namedTags(lines), { isDryRun, tags, format });
       const { added, changed, refused } = report;
       if (!isDryRun && refused.length === 0 && added + changed > 0) {
         await noteAsOwner(storage, 'names-imported', { added, changed });

@@ -1,60 +1,79 @@
-import type { ListedName } from '@tallybook/domain/record';
+import type { ListRow } from '@tallybook/domain/record';
 import { decodeText } from '../decode-text.js';
 import type { Encoding } from '../encodings.js';
-import type { ColumnChoices } from './columns.js';
+import { NO_COLUMNS, Unreadable, type ColumnChoices } from './columns.js';
 import { readCsv } from './csv-lines.js';
 import { readJsonLines } from './json-lines.js';
 import { refuse, type ListReading } from './remarks.js';
+import { readWorkbook } from './workbook-lines.js';
 
-/**
- * First bytes of files of spreadsheet programs: of archives, as present programs write them, and of older files of
- * Excel.
- */
-const OF_SPREADSHEETS = [
-  [0x50, 0x4b, 0x03, 0x04],
-  [0xd0, 0xcf, 0x11, 0xe0],
-];
+/** First bytes of an archive, as present spreadsheet programs write them. */
+const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
+/** First bytes of older files of Excel, and of workbooks with a password. */
+const OLD_WORKBOOK = [0xd0, 0xcf, 0x11, 0xe0];
 
 /** Choices of the person who has the list. What is not chosen is detected. */
 export interface ListChoices extends ColumnChoices {
+  /** Of a text. */
   readonly encoding?: Encoding | undefined;
+  /** Of a workbook: the name of a sheet, or its number from 1. Default: the first one that is not hidden. */
+  readonly sheet?: string | undefined;
 }
 
-/** The lines of a list, and how they are read. */
-export interface NameListLines extends AsyncIterable<ListedName> {
-  /** Complete when the lines are read. */
+/** The rows of a list, and how they are read. */
+export interface NameListLines extends AsyncIterable<ListRow> {
+  /** Complete when the rows are read. */
   readonly reading: ListReading;
 }
 
 /**
- * Reads a list of names as people save it: CSV with any usual separator and encoding, with or without column names in
- * English, German, French, Italian, Spanish, Dutch or Polish, or JSON Lines. The format is recognised from the file itself.
+ * Reads a list of persons as people save it: a workbook (XLSX), CSV with any usual separator and encoding, with or without
+ * column names in English, German, French, Italian, Spanish, Dutch or Polish, or JSON Lines. The format is recognised from
+ * the file itself.
  *
- * The content of a line is not checked. An unreadable line comes refused, with `INVALID_NAME_LIST`. Persons without a tag
- * and lines of nobody, such as a sum, are left out and counted. Other work has its turn every few milliseconds.
+ * Each row is a person; with or without a tag. Its content is not checked. An unreadable row comes refused, with
+ * `INVALID_NAME_LIST`; so does the whole list, in one row, if it cannot be told what its columns are: then the reading has
+ * questions. Rows of nobody, such as a sum, are left out and counted. Other work has its turn every few milliseconds.
  */
-export function readNameList(bytes: Uint8Array, { encoding, ...choices }: ListChoices = {}): NameListLines {
-  const { text, ...decoded } = decodeText(bytes, encoding);
+export function readNameList(
+  bytes: Uint8Array,
+  { encoding, sheet, ...choices }: ListChoices = {},
+): NameListLines {
+  const startsWith = (start: readonly number[]): boolean =>
+    start.every((byte, index) => bytes[index] === byte);
+  const isWorkbook = startsWith(ARCHIVE);
+  const { text, ...decoded } = decodeText(isWorkbook ? new Uint8Array() : bytes, encoding);
   const reading: ListReading = {
-    ...{ ...decoded, titles: [], hasTitles: false, unused: [], withoutTag: 0, leftOut: [] },
-    columns: { id: undefined, first: undefined, last: undefined },
+    ...{ ...decoded, sheets: [], sheet: undefined, titles: [], hasTitles: false },
+    ...{ columns: NO_COLUMNS, questions: [], unused: [], withoutTag: 0, leftOut: [] },
   };
-  const isOfSpreadsheet = OF_SPREADSHEETS.some((start) =>
-    start.every((byte, index) => bytes[index] === byte),
-  );
-  async function* lines(): AsyncGenerator<ListedName, void, undefined> {
-    if (isOfSpreadsheet) {
-      yield refuse(1, 'this is a file of a spreadsheet program; save the table as CSV');
+  function read(): AsyncIterable<ListRow> {
+    if (isWorkbook) return readWorkbook(bytes, sheet, choices, reading);
+    return text.trimStart().startsWith('{')
+      ? readJsonLines(text, choices, reading)
+      : readCsv(text, choices, reading);
+  }
+  async function* rows(): AsyncGenerator<ListRow, void, undefined> {
+    if (startsWith(OLD_WORKBOOK)) {
+      yield refuse(
+        1,
+        'this is an old file of Excel (XLS), or one with a password; save the table as XLSX without a password, or as CSV',
+      );
       return;
     }
     let isEmpty = true;
-    const read = text.trimStart().startsWith('{') ? readJsonLines : readCsv;
-    for await (const listed of read(text, choices, reading)) {
-      isEmpty = false;
-      yield listed;
+    try {
+      for await (const row of read()) {
+        isEmpty = false;
+        yield row;
+      }
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      reading.questions.push(...error.questions);
+      yield refuse(1, error.message);
+      return;
     }
-    if (isEmpty)
-      yield refuse(1, reading.withoutTag > 0 ? 'nobody in the list has a tag' : 'the list has no names');
+    if (isEmpty) yield refuse(1, 'the list has no names');
   }
-  return { reading, [Symbol.asyncIterator]: lines };
+  return { reading, [Symbol.asyncIterator]: rows };
 }

@@ -1,7 +1,7 @@
 import { printable, quote } from '@tallybook/domain';
 import type { RefusedLine } from '@tallybook/domain/record';
 import type { Encoding, Guess } from '../encodings.js';
-import type { Columns } from './columns.js';
+import type { ColumnQuestion, Columns } from './columns.js';
 import type { Language } from '../texts.js';
 
 /** Refuses a line that cannot be read. */
@@ -24,19 +24,26 @@ export interface LeftOut {
 
 /** How a list was read. It grows while the list is read. */
 export interface ListReading {
+  /** Of a text. The text in a workbook is always UTF-8. */
   readonly encoding: Encoding;
   /** Empty if the encoding is certain or was chosen; else all guesses, the best one first. */
   readonly guesses: readonly Guess[];
   /** Words with letters that do not stand together in any language, as of another encoding. */
   readonly doubtful: readonly string[];
+  /** Names of the sheets of a workbook that are not hidden. Empty if the list is not a workbook. */
+  sheets: readonly string[];
+  /** The name of the sheet that was read. */
+  sheet: string | undefined;
   /** The titles of the columns, else the first row. */
   titles: readonly string[];
   /** Whether the columns were told by their titles. */
   hasTitles: boolean;
   columns: Columns;
+  /** Columns that cannot be told. If there are any, they must be chosen first. */
+  readonly questions: ColumnQuestion[];
   /** Titles of columns that are not used. */
   readonly unused: string[];
-  /** Persons without a tag. */
+  /** Persons who were left out because they have no tag. */
   withoutTag: number;
   readonly leftOut: LeftOut[];
 }
@@ -85,9 +92,9 @@ export function remarksOf(reading: ListReading, language: Language = 'en'): read
   const { titles, columns, unused, doubtful, withoutTag, leftOut } = reading;
   const [guess] = reading.guesses;
   const words = wordsOf[language];
-  const taken = reading.hasTitles ? titles[columns.id ?? -1] : undefined;
+  const taken = reading.hasTitles ? columns.ids.map((index) => quote(titles[index])) : [];
   const columnRemarks = [
-    ...(taken === undefined ? [] : [words.taken(quote(taken))]),
+    ...(taken.length === 0 ? [] : [words.taken(someOf(taken))]),
     words.unused(someOf(unused.map(quote))),
   ];
   return [
@@ -103,6 +110,6 @@ export function remarksOf(reading: ListReading, language: Language = 'en'): read
 
 const MOST_SHOWN = 5;
 
-function someOf(texts: readonly string[]): string {
+export function someOf(texts: readonly string[]): string {
   return [...texts.slice(0, MOST_SHOWN), ...(texts.length > MOST_SHOWN ? ['…'] : [])].join(', ');
 }

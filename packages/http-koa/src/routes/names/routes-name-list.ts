@@ -38,7 +38,7 @@ export function nameListHandlers(
     query,
   }: RequestOf<'POST /api/people'>): Promise<NameListReport & { readonly reading: object }> => {
     // Loaded at the first list, so that the start does not wait for it.
-    const { encodings, readNameList, remarksOf } = await import('@tallybook/spreadsheets');
+    const { encodings, namedTags, readNameList, remarksOf } = await import('@tallybook/spreadsheets');
     const isDryRun = query['dry-run'] === '1';
     const choices = {
       encoding:
@@ -51,7 +51,12 @@ export function nameListHandlers(
     const { bytes } = await readFile(ctx, LIST_TYPES);
     const lines = readNameList(bytes, choices);
     const confirm = (): void => requireStill(ctx);
-    const report = await importNameList(names, lines, { isDryRun, tags, format: query.format, confirm });
+    const report = await importNameList(names, namedTags(lines), {
+      isDryRun,
+      tags,
+      format: query.format,
+      confirm,
+    });
     return { ...report, reading: formatReading(lines.reading, remarksOf(lines.reading, language)) };
   };
   return {
@@ -90,7 +95,7 @@ function formatReading(reading: ListReading, remarks: readonly string[]): object
     encoding,
     guesses: guesses.map((guess) => ({ ...guess, words: guess.words.slice(0, MOST_WORDS) })),
     titles,
-    columns: { id: number(columns.id), first: number(columns.first), last: number(columns.last) },
+    columns: { id: number(columns.ids[0]), first: number(columns.first), last: number(columns.last) },
     withoutTag,
     remarks,
   };
