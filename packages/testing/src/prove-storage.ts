@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   DAY_MAX,
   isTallybookError,
+  parseGroupId,
   parsePersonId,
   parseTallyId,
   toDay,
@@ -325,6 +326,7 @@ const addition = (second: number): NewCorrection => ({
   ...{ author: 'desk', madeAt: at(90), state: 'pending' },
 });
 const holder = parsePersonId('00112233445566');
+const board = parseGroupId('board');
 const stamp = { ms: 1, counter: 0, node: 'a' };
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
@@ -396,14 +398,14 @@ const writes: readonly Write[] = [
   },
   {
     facet: 'people',
-    title: 'writes a person, a timeline and a name',
+    title: 'writes a person, a timeline, a group and a name',
     prepare: ({ mapping }) => mapping.put(bob, lovelace),
     write: ({ people }) =>
       people.write(
         {
           persons: new Map([[holder, { id: holder, tags: [ada], aliases: [] }]]),
           timelines: new Map([[ada, { tag: ada, entries: [] }]]),
-          groups: new Map(),
+          groups: new Map([[board, { id: board }]]),
           names: new Map([[ada, { id: ada, name: lovelace, stamp }], [bob, undefined]]), // prettier-ignore
         },
         { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() },
@@ -411,6 +413,7 @@ const writes: readonly Write[] = [
     read: async ({ people, mapping }) => [
       ...(await people.persons(undefined, 10)),
       ...(await people.timelines(undefined, 10)),
+      ...(await people.groups()),
       ...(await mapping.read()),
     ],
   },

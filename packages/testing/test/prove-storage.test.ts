@@ -21,7 +21,7 @@ const all = [
   ...[
     'adds corrections',
     'replaces stamped names',
-    'writes a person, a timeline and a name',
+    'writes a person, a timeline, a group and a name',
     'notes the progress of a station',
   ],
 ].map(whole);
@@ -100,7 +100,7 @@ const sabotages: readonly {
       below();
       return people.write({ ...rest, persons: none }, seen as PeopleRows);
     }),
-    fails: [whole('writes a person, a timeline and a name')],
+    fails: [whole('writes a person, a timeline, a group and a name')],
   },
   {
     fault: 'adds corrections one after another',

@@ -70,6 +70,7 @@ describe('Holders', () => {
       expect(known.boundaries(red, BEGINNING, at(1e9))).to.deep.equal([]);
       expect(known.person(implicit)).to.deep.equal({
         ...{ id: implicit, name: lovelace, number: undefined, from: undefined, until: undefined },
+        memberships: [],
         tags: [{ id: red, since: 0, isLost: false }],
       });
     });
@@ -145,6 +146,7 @@ describe('Holders', () => {
       const known = await holders(persons, timelines);
       expect(known.person(bob)).to.deep.equal({
         ...{ id: ada, name: lovelace, number: '7', from: undefined, until: undefined },
+        memberships: [],
         tags: [
           { id: blue, since: 0, isLost: false },
           { id: red, since: 10, isLost: false },

@@ -86,7 +86,7 @@ export function readTimelinePage(
   return readPage(level, { ...range, snapshot }, limit, decodeTimeline);
 }
 
-/** All groups, ascending. */
+/** All groups. Ascending by id: the keys, in UTF-8, sort as code points, so the ids are sorted once more. */
 export async function readGroups(
   level: RawLevel,
   snapshot: RawSnapshot | undefined,
@@ -96,7 +96,7 @@ export async function readGroups(
     const page = await readPage(level, { ...range, snapshot }, GROUPS_OF_PAGE, decodeGroup);
     groups.push(...page);
     const last = page.at(-1);
-    if (last === undefined) return groups;
+    if (last === undefined) return groups.sort((a, b) => (a.id < b.id ? -1 : 1));
     range = { gt: groupKey(last.id), lt: groupRange.lt };
   }
 }

@@ -477,7 +477,7 @@ describe('BackupService', () => {
       [
         'a line too long',
         [...backup, ' '.repeat(BACKUP_LINE_MAX_LENGTH + 1)],
-        /^line 5: must have at most 16384/,
+        /^line 5: must have at most 65536/,
       ],
     ];
     for (const [what, lines, message] of refused) {

@@ -132,7 +132,7 @@ describe('parseBackupLine', () => {
     const padded = JSON.stringify(entry).padEnd(BACKUP_LINE_MAX_LENGTH);
     expect(parseBackupLine(padded, 2).kind).to.equal('entry');
     const { message } = thrownBy('INVALID_BACKUP', () => parseBackupLine(`${padded} `, 2));
-    expect(message).to.equal('line 2: must have at most 16384 characters; it has 16385');
+    expect(message).to.equal('line 2: must have at most 65536 characters; it has 65537');
   });
 
   const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };

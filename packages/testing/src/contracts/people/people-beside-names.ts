@@ -5,11 +5,14 @@ import {
   ada,
   at,
   babbage,
+  bears,
   BEGINNING,
   blue,
+  board,
   bob,
   changesOf,
   given,
+  group,
   lovelace,
   named,
   onPeople,
@@ -117,7 +120,9 @@ export const besideNamesCases: readonly ContractCase<PeopleStoreContractOptions[
       assert.equal(await isWritten, true);
       assert.deepEqual(await stores.mapping.get(red), lovelace);
     },
-    'reports changed persons, timelines and names in the journal, and nothing else': async (stores) => {
+    'reports changed persons, timelines, groups and names in the journal, and nothing else': async (
+      stores,
+    ) => {
       const kindsOf = async (): Promise<readonly string[]> =>
         (await changesOf(stores)).map((change) => JSON.stringify(change)).sort();
       const changes: object[] = [];
@@ -138,6 +143,13 @@ export const besideNamesCases: readonly ContractCase<PeopleStoreContractOptions[
       });
       changes.push({ kind: 'person', person: bob }, { kind: 'tag', id: red });
       changes.push({ kind: 'name', id: red, action: 'removed' });
+      assert.deepEqual(await kindsOf(), sorted());
+      await write(stores, { groups: [group(bears, 'Bears'), group(board, 'Board')] });
+      changes.push({ kind: 'group', group: bears }, { kind: 'group', group: board });
+      assert.deepEqual(await kindsOf(), sorted());
+      await write(stores, { groups: [group(bears, 'Baren', 2)] });
+      await write(stores, { groups: [[bears, undefined]] });
+      changes.push({ kind: 'group', group: bears }, { kind: 'group', group: bears });
       assert.deepEqual(await kindsOf(), sorted());
       await write(stores, {});
       assert.deepEqual(await kindsOf(), sorted());

@@ -5,6 +5,8 @@ import {
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
   toDay,
+  parseGroupId,
+  type Group,
   type PeopleRows,
   type Person,
   type StampedName,
@@ -14,11 +16,14 @@ import { casesOf, type ContractCase } from '../../runner.js';
 import {
   ada,
   at,
+  bears,
   babbage,
   BEGINNING,
   blue,
+  board,
   bob,
   given,
+  group,
   lovelace,
   named,
   onPeople,
@@ -43,6 +48,15 @@ const whole: Person = {
   number: { value: '007', stamp: stamp(0, 0, '') },
   from: { value: toDay(0), stamp: stamp(5) },
   until: { value: undefined, stamp: stamp(6) },
+  guest: {
+    value: { since: toDay(7), host: 'ß'.repeat(100), reason: '"\\山' },
+    stamp: stamp(8),
+  },
+  memberships: [
+    { group: board, since: toDay(0), until: toDay(9), stamp: stamp(STAMP_MS_MAX, STAMP_COUNTER_MAX) },
+    { group: board, since: toDay(20), stamp: stamp(9), isUndone: true },
+    { group: bears, since: toDay(3), stamp: stamp(2, 1) },
+  ],
   alias: { value: ada, stamp: stamp(7) },
   removed: stamp(1),
   isUntagged: true,
@@ -65,6 +79,14 @@ const names: readonly StampedName[] = [
   { id: blue, name: lovelace, stamp: stamp(5, 1) },
 ];
 
+/** Each field of a group, as strange as it can be; and one that was merged, whose label was taken away. */
+const merged: Group = {
+  id: bears,
+  label: { value: undefined, stamp: stamp(3) },
+  alias: { value: board, stamp: stamp(STAMP_MS_MAX, STAMP_COUNTER_MAX, '山') },
+};
+const strange: Group = group(board, '"Ä\\\u{1F43B}', 4);
+
 /** What becomes of each kind of row that a decision was made on. */
 const kinds: readonly {
   readonly kind: keyof PeopleRows;
@@ -85,6 +107,12 @@ const kinds: readonly {
     gone: { timelines: [[red, undefined]] },
   },
   {
+    kind: 'groups',
+    before: { groups: [group(board, 'Board')] },
+    after: { groups: [group(board, 'Board', 2)] },
+    gone: { groups: [[board, undefined]] },
+  },
+  {
     kind: 'names',
     before: { names: [{ id: red, name: lovelace, stamp: stamp(1) }] },
     after: { names: [{ id: red, name: lovelace, stamp: stamp(2) }] },
@@ -92,40 +120,58 @@ const kinds: readonly {
   },
 ];
 
-const keys = { persons: [ada, bob], timelines: [red, blue], names: [red, blue] };
+const keys = { persons: [ada, bob], timelines: [red, blue], names: [red, blue], groups: [board, bears] };
 
 /** Rows: reading, writing, and writing on what was seen. */
 export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>[] = casesOf(onPeople, {
   'has no row where none was written, and says so for each key': async (stores) => {
     const missing = new Map([[ada, undefined], [bob, undefined]]); // prettier-ignore
     const without = new Map([[red, undefined], [blue, undefined]]); // prettier-ignore
-    assert.deepEqual(await read(stores, keys), { persons: missing, timelines: without, names: without });
+    assert.deepEqual(await read(stores, keys), {
+      persons: missing,
+      timelines: without,
+      groups: new Map([[board, undefined], [bears, undefined]]), // prettier-ignore
+      names: without,
+    });
+    assert.deepEqual(await stores.people.groups(), []);
     assert.deepEqual(await stores.people.persons(undefined, 10), []);
     assert.deepEqual(await stores.people.timelines(undefined, 10), []);
   },
   'gives rows as they were written': async (stores) => {
     const silent = timeline(blue);
-    await write(stores, { persons: [person(ada), whole], timelines: [eventful, silent], names });
-    assert.deepEqual(
-      await read(stores, keys),
-      rows({ persons: [person(ada), whole], timelines: [eventful, silent], names }),
-    );
+    const written = {
+      ...{ persons: [person(ada), whole], timelines: [eventful, silent] },
+      ...{ groups: [strange, merged], names },
+    };
+    await write(stores, written);
+    assert.deepEqual(await read(stores, keys), rows(written));
+    assert.deepEqual(await stores.people.groups(), [strange, merged]);
     assert.deepEqual(await stores.people.persons(undefined, 10), [person(ada), whole]);
     assert.deepEqual(await stores.people.timelines(undefined, 10), [silent, eventful]);
   },
   'replaces rows, and removes them': async (stores) => {
-    await write(stores, { persons: [whole, named(ada, lovelace)], timelines: [eventful], names });
+    await write(stores, {
+      persons: [whole, named(ada, lovelace)],
+      timelines: [eventful],
+      groups: [strange, merged],
+      names,
+    });
     const [gone, plain] = [timeline(red, given(at(1), ada)), person(bob)];
     await write(stores, {
       persons: [plain, [ada, undefined]],
       timelines: [gone],
+      groups: [group(board, 'Board'), [bears, undefined]],
       names: [[blue, undefined]],
     });
     const left = await read(stores, keys);
     assert.deepEqual([...left.persons.values()], [undefined, plain]);
     assert.deepEqual([...left.timelines.values()], [gone, undefined]);
+    assert.deepEqual([...left.groups.values()], [group(board, 'Board'), undefined]);
     assert.deepEqual([...left.names.values()], [names[0], undefined]);
-    await write(stores, { persons: [[bob, undefined]], timelines: [[red, undefined]] });
+    await write(stores, {
+      ...{ persons: [[bob, undefined]], timelines: [[red, undefined]], groups: [[board, undefined]] },
+    });
+    assert.deepEqual(await stores.people.groups(), []);
     assert.deepEqual(await stores.people.persons(undefined, 10), []);
     assert.deepEqual(await stores.people.timelines(undefined, 10), []);
     assert.equal(await stores.mapping.get(blue), undefined);
@@ -138,13 +184,16 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
         [gone, before],
       ] as const) {
         await write(stores, was as Parameters<typeof write>[1]);
-        const seen = await read(stores, { [kind]: [kind === 'persons' ? ada : red] });
+        const seen = await read(stores, {
+          [kind]: [{ persons: ada, timelines: red, groups: board, names: red }[kind]],
+        });
         await write(stores, is as Parameters<typeof write>[1]);
         const state = await read(stores, keys);
         const [revision, changes] = [await stores.people.revision(), await stores.journal.latest()];
         const written = rows({
           persons: [named(ada, babbage, 9), whole],
           timelines: [eventful, timeline(blue, given(BEGINNING, bob))],
+          groups: [group(board, 'Another', 9), merged],
           names,
         });
         assert.equal(await stores.people.write(written, seen), false, `another one of ${kind}`);
@@ -161,11 +210,13 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
     const seen = await read(stores, {
       persons: [bob, ada],
       timelines: [red, blue],
+      groups: [board],
       names: [red, blue],
     });
     await write(stores, {
       persons: [named(redHolder, lovelace)],
       timelines: [timeline(parseTallyId('010203'), given(BEGINNING, bob))],
+      groups: [merged],
       names: [{ id: parseTallyId('010203'), name: babbage, stamp: stamp(1) }],
     });
     assert.equal(await stores.people.write(rows({ persons: [named(ada, lovelace)] }), seen), true);
@@ -185,9 +236,11 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
   },
   'writes all rows or none, also for readers meanwhile': async (stores) => {
     const many = Array.from({ length: 100 }, (_, n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
+    const groupIds = many.map((tag) => parseGroupId(tag.toLowerCase()));
     const writing = write(stores, {
       persons: many.map((tag) => named(parsePersonId(`tag-${tag}`), lovelace)),
       timelines: many.map((tag) => timeline(tag, given(BEGINNING, ada))),
+      groups: groupIds.map((id) => group(id, id)),
       names: many.map((id) => ({ id, name: lovelace, stamp: stamp(1) })),
     });
     const sizes = new Set<number>();
@@ -197,21 +250,23 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
       const {
         persons,
         timelines,
+        groups,
         names: all,
       } = await read(stores, {
         persons: many.map((tag) => parsePersonId(`tag-${tag}`)),
         timelines: many,
+        groups: groupIds,
         names: many,
       });
-      const found = [persons, timelines, all].flatMap((map) => [...map.values()]);
+      const found = [persons, timelines, groups, all].flatMap((map) => [...map.values()]);
       sizes.add(found.filter((row) => row !== undefined).length);
     };
     // A limited number of reads: reading must not keep a fake from going on.
     for (let n = 0; n < 200 && !state.isDone; n++) await count();
     await done;
     await count();
-    for (const size of sizes) assert.ok(size === 0 || size === 300, `${size} of 300 rows were there`);
-    assert.ok(sizes.has(300));
+    for (const size of sizes) assert.ok(size === 0 || size === 400, `${size} of 400 rows were there`);
+    assert.ok(sizes.has(400));
   },
   'lists persons after an id, ascending by id': async (stores) => {
     const ids = ['tag-04A2B3C4D5', 'AABBCCDDEEFF00', 'tag-010203', '00112233445566', 'FFFFFFFFFFFFFF'];
@@ -243,7 +298,22 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
       ascending.map(rowOf),
     );
   },
-  'changes its revision with each person and each timeline': async (stores) => {
+  'lists all groups, ascending by id': async (stores) => {
+    // In UTF-8, U+E000 comes before U+1F43B; as text, it comes after.
+    const ids = ['\uE000', '1. riege', 'vorstand', '7b', '\u{1F43B}', 'ω', '山'].map(parseGroupId);
+    await write(stores, { groups: ids.map((id) => group(id, id)) });
+    assert.deepEqual(
+      await stores.people.groups(),
+      [...ids].sort().map((id) => group(id, id)),
+    );
+    const many = Array.from({ length: 1_200 }, (_, n) => parseGroupId(`g${n} ${'山'.repeat(50)}`));
+    await write(stores, { groups: many.map((id) => group(id, id)) });
+    assert.deepEqual(
+      (await stores.people.groups()).map(({ id }) => id),
+      [...ids, ...many].sort(),
+    );
+  },
+  'changes its revision with each person, each timeline and each group': async (stores) => {
     const revisions = [await stores.people.revision()];
     for (const written of [
       { persons: [named(ada, lovelace)] },
@@ -251,6 +321,9 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
       { timelines: [timeline(red, given(BEGINNING, ada))] },
       { timelines: [timeline(red, given(at(1), ada))] },
       { timelines: [[red, undefined] as const] },
+      { groups: [group(board, 'Board')] },
+      { groups: [group(board, 'Council')] },
+      { groups: [[board, undefined] as const] },
       { persons: [[ada, undefined] as const] },
     ]) {
       await write(stores, written);
@@ -280,12 +353,16 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
     assert.deepEqual(people.stampAfter(stamp(501, 7)), { ms: 501, counter: 8, node });
   },
   'keeps what it acknowledged across a restart': async (stores, source) => {
-    await write(stores, { persons: [whole, person(ada)], timelines: [eventful], names });
-    await write(stores, { persons: [[ada, undefined]] });
+    await write(stores, {
+      ...{ persons: [whole, person(ada)], timelines: [eventful] },
+      ...{ groups: [strange, merged], names },
+    });
+    await write(stores, { persons: [[ada, undefined]], groups: [[bears, undefined]] });
     const again = await stores.restart(source);
-    const { persons, timelines, names: kept } = await read(again, keys);
+    const { persons, timelines, groups, names: kept } = await read(again, keys);
     assert.deepEqual([...persons.values()], [undefined, whole]);
     assert.deepEqual([...timelines.values()], [eventful, undefined]);
+    assert.deepEqual([...groups.values()], [strange, undefined]);
     assert.deepEqual([...kept.values()], names);
     assert.deepEqual(await again.mapping.get(blue), lovelace);
   },

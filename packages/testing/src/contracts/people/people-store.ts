@@ -22,6 +22,7 @@ export function peopleStoreContract(runner: TestRunner, options: PeopleStoreCont
       write: (people) => people.write(rows({}), rows({})),
       persons: (people) => people.persons(undefined, 1),
       timelines: (people) => people.timelines(undefined, 1),
+      groups: (people) => people.groups(),
       holderAt: (people) => people.holderAt(red, at(0)),
       revision: (people) => people.revision(),
     },

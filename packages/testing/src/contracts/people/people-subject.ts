@@ -1,4 +1,5 @@
 import {
+  parseGroupId,
   parsePersonId,
   parseTallyId,
   toTimestamp,
@@ -72,6 +73,9 @@ export const red: TallyId = parseTallyId('04A2B3C4D5');
 export const blue: TallyId = parseTallyId('0006547886');
 /** The person whom the first name of {@link red} made. */
 export const redHolder: PersonId = parsePersonId(`tag-${red}`);
+export const board: GroupId = parseGroupId('board');
+/** Its id is longer in UTF-8, and sorts after others there. */
+export const bears: GroupId = parseGroupId('\u{1F43B} baren');
 export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 export const babbage: Name = { first: 'Charles', last: 'Babbage' };
 export const BEGINNING: Timestamp = toTimestamp(0);
@@ -95,6 +99,10 @@ export function given(since: TimelineEntry['since'], holder: PersonId, ms = 1): 
 
 export function timeline(tag: TallyId, ...entries: readonly TimelineEntry[]): Timeline {
   return { tag, entries };
+}
+
+export function group(id: GroupId, label: string, ms = 1): Group {
+  return { id, label: { value: label, stamp: stamp(ms) } };
 }
 
 /** Rows to write: by their keys; `[key, undefined]` removes one. */
@@ -125,10 +133,11 @@ export function read(
   keys: {
     readonly persons?: readonly PersonId[];
     readonly timelines?: readonly TallyId[];
+    readonly groups?: readonly GroupId[];
     readonly names?: readonly TallyId[];
   },
 ): Promise<PeopleRows> {
-  return people.read({ persons: [], timelines: [], names: [], ...keys });
+  return people.read(keys);
 }
 
 /** The changes in the journal. */

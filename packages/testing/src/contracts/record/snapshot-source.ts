@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   DAY_MAX,
+  parseGroupId,
   parsePersonId,
   parseTallyId,
   toDay,
@@ -12,6 +13,7 @@ import {
   type MappingStore,
   type Name,
   type PeopleStore,
+  type Group,
   type Person,
   type ProvisionalScan,
   type ProvisionalStore,
@@ -96,6 +98,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
       provisional: [],
       persons: [],
       timelines: [],
+      groups: [],
     });
   },
   'gives all names, ascending by id': async ({ snapshots, mapping }) => {
@@ -166,13 +169,15 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     assert.equal((await collect(snapshot.corrections())).length, 6);
     await snapshot[Symbol.asyncDispose]();
   },
-  'gives persons and timelines as their store does': async ({ snapshots, people }) => {
+  'gives persons, timelines and groups as their store does': async ({ snapshots, people }) => {
     if (people === undefined) return;
     for (const tag of [ada, cyd, bob]) await writePeople(people, tag, 1);
     const contents = await contentsOf(await snapshots.take());
     assert.deepEqual(contents.persons, await people.persons(undefined, 10));
     assert.deepEqual(contents.timelines, await people.timelines(undefined, 10));
-    assert.deepEqual([contents.persons.length, contents.timelines.length], [3, 3]);
+    assert.deepEqual(contents.groups, await people.groups());
+    const { persons, timelines, groups } = contents;
+    assert.deepEqual([persons.length, timelines.length, groups.length], [3, 3, 3]);
   },
   'gives the scans of a tag as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
@@ -244,7 +249,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
       await corrections?.remove(second);
     });
   },
-  'gives persons and timelines as they were, whatever becomes of them': async (subject) => {
+  'gives persons, timelines and groups as they were, whatever becomes of them': async (subject) => {
     await staysAsItWas(subject, async ({ people }) => {
       if (people === undefined) return;
       await writePeople(people, dot, 2);
@@ -288,17 +293,18 @@ async function fill({ mapping, days, provisional, corrections, people }: Snapsho
   await corrections?.correct([forgotten, { ...forgotten, day: second }]);
 }
 
-/** Writes the implicit person of a tag, and its timeline. */
+/** Writes the implicit person of a tag, its timeline, and a group. */
 async function writePeople(people: PeopleStore, tag: TallyId, ms: number): Promise<void> {
   const holder = parsePersonId(`tag-${tag}`);
   const stamp = { ms, counter: 0, node: 'a' };
+  const group = parseGroupId(`\u5C71 ${tag.toLowerCase()}`);
   const person: Person = { id: holder, number: { value: `${ms}`, stamp }, tags: [tag], aliases: [] };
   const timeline: Timeline = { tag, entries: [{ since: at(0), holder, why: 'given', stamp }] };
   await people.write(
     {
       persons: new Map([[holder, person]]),
       timelines: new Map([[tag, timeline]]),
-      groups: new Map(),
+      groups: new Map([[group, { id: group, label: { value: `${ms}`, stamp } }]]),
       names: new Map(),
     },
     { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() },
@@ -323,19 +329,21 @@ interface Contents {
   readonly provisional: readonly ProvisionalScan[];
   readonly persons: readonly Person[];
   readonly timelines: readonly Timeline[];
+  readonly groups: readonly Group[];
 }
 
 /** All data of a snapshot; its parts are read at the same time. */
 async function contentsOf(snapshot: Snapshot): Promise<Contents> {
-  const [names, days, corrections, provisional, persons, timelines] = await Promise.all([
+  const [names, days, corrections, provisional, persons, timelines, groups] = await Promise.all([
     collect(snapshot.names()),
     collect(snapshot.days()),
     collect(snapshot.corrections()),
     collect(snapshot.provisional()),
     collect(snapshot.persons()),
     collect(snapshot.timelines()),
+    collect(snapshot.groups()),
   ]);
-  return { names, days, corrections, provisional, persons, timelines };
+  return { names, days, corrections, provisional, persons, timelines, groups };
 }
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {

@@ -6,6 +6,7 @@ import {
   NO_STAMP,
   parsePersonId,
   parseTallyId,
+  type Group,
   type PeopleRows,
   type Person,
   type TallyId,
@@ -41,7 +42,7 @@ const REPLACES = 'replaces rows, and removes them';
 const GIVES = 'gives rows as they were written';
 const SAME = 'writes nothing if a row that it was decided on is another one now';
 const TIMELINE_NAMES = 'rejects each name for a tag with a timeline, as a whole';
-const REPORTS = 'reports changed persons, timelines and names in the journal, and nothing else';
+const REPORTS = 'reports changed persons, timelines, groups and names in the journal, and nothing else';
 
 const changed = <K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): ReadonlyMap<K, V> =>
   new Map([...map].map(([key, value]) => [key, change(value)]));
@@ -60,6 +61,9 @@ const spoilPerson = (spoil: (person: Person) => Person): Methods<Sabotaged> =>
 const spoilTimeline = (spoil: (timeline: Timeline) => Timeline): Methods<Sabotaged> =>
   writing((rows) => ({ ...rows, timelines: changed(rows.timelines, (row) => row && spoil(row)) }));
 
+const spoilGroup = (spoil: (group: Group) => Group): Methods<Sabotaged> =>
+  writing((rows) => ({ ...rows, groups: changed(rows.groups, (row) => row && spoil(row)) }));
+
 /** Does not look at some of the rows that a change was decided on. */
 const ignoring = (kind: keyof PeopleRows): Methods<Sabotaged> => ({
   write: (sound) => (rows, seen) => sound(rows, { ...seen, [kind]: new Map() }),
@@ -74,10 +78,35 @@ const inPeople = faults(Sabotaged, {
       return {
         persons: without(persons),
         timelines: without(timelines),
-        groups: without(groups),
+        groups,
         names: without(names),
       };
     },
+  },
+  'leaves missing groups out': {
+    fails: ['has no row where none was written, and says so for each key'],
+    read: (sound) => async (keys) => {
+      const rows = await sound(keys);
+      return { ...rows, groups: without(rows.groups) };
+    },
+  },
+  'drops undone memberships': {
+    fails: [GIVES],
+    ...spoilPerson(({ memberships, ...row }) => ({
+      ...row,
+      ...(memberships && { memberships: memberships.filter(({ isUndone }) => isUndone !== true) }),
+    })),
+  },
+  'drops the host of a guest': {
+    fails: [GIVES],
+    ...spoilPerson(({ guest, ...row }) => {
+      const { host: _, ...value } = guest?.value ?? { since: 0 as never };
+      return { ...row, ...(guest && { guest: { ...guest, value } }) };
+    }),
+  },
+  'drops what a group was merged into': {
+    fails: [GIVES],
+    ...spoilGroup(({ alias: _alias, ...row }) => row),
   },
   'drops undone entries': {
     fails: [GIVES],
@@ -103,9 +132,13 @@ const inPeople = faults(Sabotaged, {
     ...writing(({ persons, timelines, groups, names }) => ({
       persons: without(persons),
       timelines: without(timelines),
-      groups: without(groups),
+      groups,
       names: without(names),
     })),
+  },
+  'never removes a group': {
+    fails: [REPLACES],
+    ...writing((rows) => ({ ...rows, groups: without(rows.groups) })),
   },
   'keeps the fields of a person that was replaced': {
     fails: [REPLACES],
@@ -122,6 +155,7 @@ const inPeople = faults(Sabotaged, {
   },
   'writes whatever became of the persons': { fails: [SAME], ...ignoring('persons') },
   'writes whatever became of the timelines': { fails: [SAME], ...ignoring('timelines') },
+  'writes whatever became of the groups': { fails: [SAME], ...ignoring('groups') },
   'writes whatever became of the names': { fails: [SAME], ...ignoring('names') },
   'writes a part of what it refuses': {
     fails: [SAME],
@@ -154,6 +188,24 @@ const inPeople = faults(Sabotaged, {
         return fake.status === 'open' && sound({ ...rows, persons: new Map() }, NONE);
       }),
   },
+  'writes groups after the others': {
+    fails: ['writes all rows or none, also for readers meanwhile'],
+    write: (sound, fake) => (rows, seen) =>
+      fake.run(async () => {
+        if (!(await sound({ ...rows, groups: new Map() }, seen))) return false;
+        await setImmediate();
+        return fake.status === 'open' && sound({ ...NONE, groups: rows.groups }, NONE);
+      }),
+  },
+  'lists groups as UTF-8 sorts': {
+    fails: ['lists all groups, ascending by id'],
+    groups: (sound) => async () =>
+      [...(await sound())].sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
+  },
+  'lists 1,000 groups': {
+    fails: ['lists all groups, ascending by id'],
+    groups: (sound) => async () => (await sound()).slice(0, 1_000),
+  },
   'lists persons as they were written': {
     fails: ['lists persons after an id, ascending by id'],
     persons: (_, fake) => (after, limit) =>
@@ -181,12 +233,21 @@ const inPeople = faults(Sabotaged, {
     timelines: (sound) => (after) => sound(after, 1_000),
   },
   'has one revision for as many persons': {
-    fails: ['changes its revision with each person and each timeline'],
+    fails: ['changes its revision with each person, each timeline and each group'],
     revision:
       (sound, { data }) =>
       async () => {
         await sound();
         return String(data.persons.size);
+      },
+  },
+  'has one revision for all groups': {
+    fails: ['changes its revision with each person, each timeline and each group'],
+    revision:
+      (sound, { data }) =>
+      async () => {
+        const revision = await sound();
+        return data.groups.size > 0 ? String(data.groups.size) : revision;
       },
   },
   'gives the same id again and again': {
@@ -213,6 +274,15 @@ const inPeople = faults(Sabotaged, {
       () => {
         data.persons.clear();
         data.timelines.clear();
+        return sound();
+      },
+  },
+  'forgets groups when it is closed': {
+    fails: ['keeps what it acknowledged across a restart'],
+    onClose:
+      (sound, { data }) =>
+      () => {
+        data.groups.clear();
         return sound();
       },
   },
@@ -314,6 +384,14 @@ const inPeople = faults(Sabotaged, {
       return isWritten;
     },
   },
+  'reports no groups': class extends Sabotaged {
+    static readonly fails = [REPORTS];
+    override async write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
+      const isWritten = await super.write(rows, seen);
+      this.parts.journal?.forget(({ kind }) => kind === 'group');
+      return isWritten;
+    }
+  },
   'reports names alone': class extends Sabotaged {
     static readonly fails = [REPORTS];
     override async write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
@@ -401,7 +479,7 @@ function withPeople(Fake: new (data: MemoryPeople, parts: MemoryPeopleParts) => 
   };
 }
 
-const operations = ['read', 'write', 'persons', 'timelines', 'holderAt', 'revision'];
+const operations = ['read', 'write', 'persons', 'timelines', 'groups', 'holderAt', 'revision'];
 
 export const peopleStoreSabotages: readonly Sabotage<World>[] = [
   ...[...inPeople, ...closedStoreSabotages(Sabotaged, operations)].map(({ Fake, ...others }) => ({

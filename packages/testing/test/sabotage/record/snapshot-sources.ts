@@ -149,21 +149,33 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
       };
     }),
   },
+  'gives groups backwards': {
+    fails: ['gives persons, timelines and groups as their store does'],
+    ...spoiling((snapshot) => ({
+      groups: () => changed(snapshot.groups(), (all) => all.reverse()),
+    })),
+  },
+  'reads groups when they are asked for': {
+    fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      groups: () => later(async () => (await fresh()).groups()),
+    })),
+  },
   'gives persons and timelines backwards': {
-    fails: ['gives persons and timelines as their store does'],
+    fails: ['gives persons, timelines and groups as their store does'],
     ...spoiling((snapshot) => ({
       persons: () => changed(snapshot.persons(), (all) => all.reverse()),
       timelines: () => changed(snapshot.timelines(), (all) => all.reverse()),
     })),
   },
   'reads timelines when they are asked for': {
-    fails: ['gives persons and timelines as they were, whatever becomes of them'],
+    fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
     ...spoiling((_, _contents, fresh) => ({
       timelines: () => later(async () => (await fresh()).timelines()),
     })),
   },
   'reads persons when they are asked for': {
-    fails: ['gives persons and timelines as they were, whatever becomes of them'],
+    fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
     ...spoiling((_, _contents, fresh) => ({
       persons: () => later(async () => (await fresh()).persons()),
     })),
