@@ -1,8 +1,8 @@
 import { TallybookError } from '../errors.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Stamp } from '../values/stamp.js';
-import { GROUPS_MAX, groupOfName, type Group, type GroupId } from '../values/people/group.js';
-import { laterStamp } from '../values/people/stamped.js';
+import { GROUPS_MAX, groupOfName, numberedGroup, type Group, type GroupId } from '../values/people/group.js';
+import { laterStamp, type Stamped } from '../values/people/stamped.js';
 import { changePeople, type PeopleDraft } from './people-draft.js';
 
 /** Renames groups and merges them. A group is made by putting a person into it. */
@@ -21,11 +21,16 @@ export class GroupService {
   /**
    * Gives a group another name. Its id stays.
    *
-   * @throws {TallybookError} `GROUP_NOT_FOUND`.
+   * @throws {TallybookError} `GROUP_NOT_FOUND`, or `INVALID_GROUP` if another group has this name.
    */
   rename(id: GroupId, name: string): Promise<void> {
     return changePeople(this.#people, (draft) => {
       const group = existing(draft, id);
+      const wanted = groupOfName(name);
+      const isOther = ({ id: other, label, alias }: Group): boolean =>
+        other !== group.id && alias?.value === undefined && groupOfName(label?.value ?? other) === wanted;
+      if (draft.groups().some(isOther))
+        throw new TallybookError('INVALID_GROUP', 'another group has this name: merge them instead');
       draft.putGroup({ ...group, label: this.#stamped(name, group.label?.stamp) });
     });
   }
@@ -41,18 +46,21 @@ export class GroupService {
       const [one, other] = [existing(draft, id), existing(draft, into)];
       if (one.id === other.id) throw new TallybookError('INVALID_GROUP', 'these are one group already');
       const [root, merged] = one.id < other.id ? [one, other] : [other, one];
-      draft.putGroup({ ...merged, alias: this.#stamped(root.id, merged.alias?.stamp) });
-      const name = other.label?.value ?? other.id;
-      if (root.id !== other.id)
-        draft.putGroup({
-          ...root,
-          label: this.#stamped(name, laterStamp(root.label?.stamp, other.label?.stamp)),
-        });
+      const before = laterStamp(root.label?.stamp, merged.label?.stamp);
+      const named = ({ id: its, label }: Group): Stamped<string> =>
+        this.#stamped(label?.value ?? its, before);
+      // The other name stays with the group that is no more, so that lists with that name still find this one.
+      draft.putGroup({
+        ...merged,
+        label: named(one),
+        alias: this.#stamped(root.id, merged.alias?.stamp),
+      });
+      draft.putGroup({ ...root, label: named(other) });
       return root.id;
     });
   }
 
-  #stamped<T>(value: T, before: Stamp | undefined): { readonly value: T; readonly stamp: Stamp } {
+  #stamped<T>(value: T, before: Stamp | undefined): Stamped<T> {
     return { value, stamp: this.#people.stampAfter(before) };
   }
 }
@@ -65,16 +73,19 @@ function existing(draft: PeopleDraft, id: GroupId): Group {
 }
 
 /**
- * The group with a name or an id, which is made if there is none.
+ * The group that has this name now, or had it when it was merged. If there is none, it is made: a group that was renamed leaves its
+ * first name to others, so the next one of that name has a number.
  *
  * @throws {TallybookError} `INVALID_GROUP` if there are too many.
  */
-export function useGroup(draft: PeopleDraft, name: string, people: PeopleStore, count: number): GroupId {
-  const id = groupOfName(name);
-  if (draft.group(id) === undefined) {
-    if (count >= GROUPS_MAX)
-      throw new TallybookError('INVALID_GROUP', `there are at most ${GROUPS_MAX} groups; use one of them`);
-    draft.putGroup({ id, label: { value: name, stamp: people.stampAfter(undefined) } });
-  }
-  return draft.resolveGroup(id);
+export function useGroup(draft: PeopleDraft, name: string, people: PeopleStore): GroupId {
+  const found = draft.groupNamed(name);
+  if (found !== undefined) return found;
+  const wanted = groupOfName(name);
+  if (draft.groups().length >= GROUPS_MAX)
+    throw new TallybookError('INVALID_GROUP', `there are at most ${GROUPS_MAX} groups; use one of them`);
+  let id = wanted;
+  for (let n = 2; draft.group(id) !== undefined; n++) id = numberedGroup(wanted, n);
+  draft.putGroup({ id, label: { value: name, stamp: people.stampAfter(undefined) } });
+  return id;
 }

@@ -6,6 +6,8 @@ import type { Timestamp } from '../values/timestamp.js';
 import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
 import {
   covers,
+  groupOfName,
+  groupsByName,
   rootOfGroup,
   standingMemberships,
   type Group,
@@ -77,6 +79,7 @@ export class Holders {
   /** The names of the groups, but for those that were merged into others. */
   readonly groups: ReadonlyMap<GroupId, string>;
   readonly #groupRows: ReadonlyMap<GroupId, Group>;
+  #groupsByName: ReadonlyMap<GroupId, GroupId> | undefined;
   readonly #persons: ReadonlyMap<PersonId, Person>;
   readonly #timelines: ReadonlyMap<TallyId, Timeline>;
   readonly #boundaries = new Map<TallyId, readonly Boundary[]>();
@@ -164,6 +167,13 @@ export class Holders {
   groupsOf(id: PersonId, day: Day): readonly GroupId[] {
     const { memberships = NO_MEMBERSHIPS } = this.person(id) ?? {};
     return groupsOn(memberships, day);
+  }
+
+  /** The group that has this name now, or had it when it was merged. */
+  groupNamed(name: string): GroupId | undefined {
+    this.#groupsByName ??= groupsByName(this.#groupRows.values());
+    const id = this.#groupsByName.get(groupOfName(name));
+    return id && this.rootOfGroup(id);
   }
 
   /** What a group was merged into at last: itself, if it was not. */

@@ -4,7 +4,7 @@ import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { PeopleKeys, PeopleRows, PeopleStore } from '../ports/people/people-store.js';
 import { idsOf, rootOf, wholePerson } from './merged-persons.js';
-import { rootOfGroup, type Group, type GroupId } from '../values/people/group.js';
+import { groupOfName, groupsByName, rootOfGroup, type Group, type GroupId } from '../values/people/group.js';
 import {
   implicitPerson,
   nobodyYet,
@@ -29,7 +29,7 @@ export async function changePeople<T>(store: PeopleStore, decide: (draft: People
   const keys = new WantedKeys();
   for (;;) {
     const rows = await store.read(keys);
-    const draft = new PeopleDraft(rows, keys, store);
+    const draft = new PeopleDraft(rows, keys, store, await keys.groupsOf(store));
     let result: T;
     let written: PeopleRows;
     try {
@@ -50,7 +50,7 @@ export async function changePeople<T>(store: PeopleStore, decide: (draft: People
 export async function readPeople<T>(store: PeopleStore, decide: (draft: PeopleDraft) => T): Promise<T> {
   const keys = new WantedKeys();
   for (;;) {
-    const draft = new PeopleDraft(await store.read(keys), keys, store);
+    const draft = new PeopleDraft(await store.read(keys), keys, store, await keys.groupsOf(store));
     try {
       const result = decide(draft);
       if (!keys.takeHasGrown()) return result;
@@ -67,6 +67,17 @@ class WantedKeys implements PeopleKeys {
   readonly groups: Set<GroupId> = new Set();
   readonly names: Set<TallyId> = new Set();
   #hasGrown = false;
+  #wantsGroups = false;
+
+  wantGroups(): void {
+    this.#wantsGroups = true;
+    this.#hasGrown = true;
+  }
+
+  /** All groups, if they were asked for. They may change until the write: what depends on one of them asks for that one too. */
+  async groupsOf(store: PeopleStore): Promise<readonly Group[] | undefined> {
+    return this.#wantsGroups ? store.groups() : undefined;
+  }
 
   want(kind: keyof PeopleKeys, key: PersonId | TallyId | GroupId): void {
     (this[kind] as Set<string>).add(key);
@@ -94,11 +105,19 @@ export class PeopleDraft {
   /** The tags of {@link #timelines} by the persons whom they name, or named: a list of names changes thousands. */
   readonly #changedTags = new Map<PersonId, Set<TallyId>>();
   readonly #groups = new Map<GroupId, Group>();
+  readonly #allGroups: readonly Group[] | undefined;
+  #groupsByName: ReadonlyMap<GroupId, GroupId> | undefined;
   readonly #forgottenPersons = new Set<PersonId>();
   readonly #forgottenTags = new Set<TallyId>();
   readonly #lastResortOf: (person: PersonId) => TallyId;
 
-  constructor(rows: PeopleRows, wanted: WantedKeys, store: Pick<PeopleStore, 'lastResortOf'>) {
+  constructor(
+    rows: PeopleRows,
+    wanted: WantedKeys,
+    store: Pick<PeopleStore, 'lastResortOf'>,
+    groups?: readonly Group[],
+  ) {
+    this.#allGroups = groups;
     this.#rows = rows;
     this.#wanted = wanted;
     this.#lastResortOf = (person) => store.lastResortOf(person);
@@ -126,12 +145,28 @@ export class PeopleDraft {
     return this.#rows.groups.get(id);
   }
 
+  /** All groups. */
+  groups(): readonly Group[] {
+    if (this.#allGroups === undefined) this.#wanted.wantGroups();
+    return [
+      ...new Map([...(this.#allGroups ?? []), ...this.#groups.values()].map((row) => [row.id, row])).values(),
+    ];
+  }
+
+  /** The group that has this name now, or had it when it was merged. */
+  groupNamed(name: string): GroupId | undefined {
+    this.#groupsByName ??= groupsByName(this.groups());
+    const id = this.#groupsByName.get(groupOfName(name));
+    return id && this.resolveGroup(id);
+  }
+
   /** What a group was merged into at last: itself, if it was not. */
   resolveGroup(id: GroupId): GroupId {
     return rootOfGroup((each) => this.group(each), id);
   }
 
   putGroup(group: Group): void {
+    this.#groupsByName = undefined;
     this.#groups.set(group.id, group);
   }
 

@@ -11,7 +11,7 @@ import type { Timestamp } from '../values/timestamp.js';
 import { changeMemberships } from './change-memberships.js';
 import { GroupService, useGroup } from './group-service.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
-import { mergeMemberships } from '../values/people/group.js';
+import { mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
 import type { Stamped } from '../values/people/stamped.js';
 import {
   implicitPerson,
@@ -50,7 +50,7 @@ export interface PersonFields {
   readonly until?: Day | null;
   /** `null`: they become a member. */
   readonly guest?: Guest | null;
-  /** The names or ids of all groups that they are in from {@link groupsSince} on. */
+  /** The names, as `parseGroupName` gives them, of all groups that they are in from {@link groupsSince} on. */
   readonly groups?: readonly string[];
   /** Default: today, but from the beginning for somebody who was never in a group. */
   readonly groupsSince?: Day;
@@ -105,20 +105,18 @@ export class PeopleService {
    */
   async add(fields: PersonFields & { readonly name: Name }): Promise<PersonId> {
     const id = this.#parts.people.newId();
-    const known = await this.#knownGroups(fields);
     return this.#change((draft) => {
-      draft.putPerson({ ...this.#set(draft, id, fields, known), isUntagged: true });
+      draft.putPerson({ ...this.#set(draft, id, fields), isUntagged: true });
       return id;
     });
   }
 
   /**
-   * @throws {TallybookError} `PERSON_NOT_FOUND`; `INVALID_GROUP` if there are too many groups; `CLOCK_NOT_TRUSTED` if the time is
+   * @throws {TallybookError} `PERSON_NOT_FOUND`; `INVALID_GROUP` if there are too many groups, or memberships of theirs; `CLOCK_NOT_TRUSTED` if the time is
    * needed and not known.
    */
-  async correct(id: PersonId, fields: PersonFields): Promise<void> {
-    const known = await this.#knownGroups(fields);
-    return this.#change((draft) => draft.putPerson(this.#set(draft, existing(draft, id).id, fields, known)));
+  correct(id: PersonId, fields: PersonFields): Promise<void> {
+    return this.#change((draft) => draft.putPerson(this.#set(draft, existing(draft, id).id, fields)));
   }
 
   /**
@@ -372,7 +370,6 @@ export class PeopleService {
     draft: PeopleDraft,
     root: PersonId,
     { name, number, from, until, guest, groups, groupsSince }: PersonFields,
-    knownGroups = 0,
   ): Person {
     const { doubt, ...rest } = draft.person(root) ?? nobodyYet(root);
     const whole = draft.whole(root);
@@ -385,7 +382,7 @@ export class PeopleService {
       ...(from !== undefined && { from: stamped(from, 'from') }),
       ...(until !== undefined && { until: stamped(until, 'until') }),
       ...(guest !== undefined && { guest: stamped(guest, 'guest') }),
-      ...(groups !== undefined && this.#setGroups(draft, rest, { groups, groupsSince, knownGroups })),
+      ...(groups !== undefined && this.#setGroups(draft, rest, { groups, groupsSince })),
     };
   }
 
@@ -393,17 +390,9 @@ export class PeopleService {
   #setGroups(
     draft: PeopleDraft,
     { id, memberships, removed }: Person,
-    {
-      groups,
-      groupsSince,
-      knownGroups,
-    }: {
-      readonly groups: readonly string[];
-      readonly groupsSince: Day | undefined;
-      readonly knownGroups: number;
-    },
+    { groups, groupsSince }: { readonly groups: readonly string[]; readonly groupsSince: Day | undefined },
   ): Pick<Person, 'memberships'> {
-    const wanted = groups.map((name) => useGroup(draft, name, this.#parts.people, knownGroups));
+    const wanted = groups.map((name) => useGroup(draft, name, this.#parts.people));
     const changed = changeMemberships({
       memberships: draft.whole(id)?.memberships ?? [],
       wanted: new Set(wanted),
@@ -413,12 +402,13 @@ export class PeopleService {
       stampAfter: (before) => this.#stampAfter(before),
       removed,
     });
-    return withMemberships(mergeMemberships(memberships, changed));
-  }
-
-  /** The number of groups, if a change may make further ones. */
-  async #knownGroups({ groups = [] }: PersonFields): Promise<number> {
-    return groups.length === 0 ? 0 : (await this.#parts.people.groups()).length;
+    const all = mergeMemberships(memberships, changed);
+    if (all.length > Math.max(MEMBERSHIPS_MAX, memberships?.length ?? 0))
+      throw new TallybookError(
+        'INVALID_GROUP',
+        `a person has at most ${MEMBERSHIPS_MAX} memberships of groups, with those that ended or were undone`,
+      );
+    return withMemberships(all);
   }
 
   #stamped<T>(value: T | undefined, ...before: readonly (Stamp | undefined)[]): Stamped<T> {

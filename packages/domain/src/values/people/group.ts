@@ -31,6 +31,12 @@ export interface Membership {
 }
 
 export const GROUP_MAX_LENGTH = 60;
+/** Of marks and letters that stand for several, a name may have many: memberships of a person have to fit into a line of a backup. */
+const ID_MAX_LENGTH = 200;
+/** Room for the number of a {@link numberedGroup}. */
+const NUMBER_LENGTH = 5;
+/** Maximum number of memberships of a person, with ended and undone ones. */
+export const MEMBERSHIPS_MAX = 100;
 /** Maximum number of groups. */
 export const GROUPS_MAX = 1_000;
 
@@ -45,19 +51,27 @@ const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharact
 export function parseGroupName(value: unknown): string {
   const text = parseText(value, GROUP_MAX_LENGTH, (reason) => invalid(`the name of a group ${reason}`));
   if (unwanted().test(text)) throw invalid('the name of a group is one line without control characters');
-  if (!visible().test(text) || folded(text) === '')
-    throw invalid('the name of a group has something to read');
+  const id = groupOfName(text);
+  if (!visible().test(text) || id === '') throw invalid('the name of a group has something to read');
+  if (id.length > ID_MAX_LENGTH - NUMBER_LENGTH)
+    throw invalid('the name of a group is too long: some of its characters stand for several');
   return text.replaceAll(/ +/g, ' ');
 }
 
 /** The group whose first name this is. */
 export function groupOfName(name: string): GroupId {
-  return folded(name.replaceAll(/ +/g, ' ')) as GroupId;
+  // Some characters become spaces.
+  return folded(name).replaceAll(/\s+/g, ' ') as GroupId;
+}
+
+/** The group that was the n-th one to be called so first, as others have other names by now. */
+export function numberedGroup(id: GroupId, n: number): GroupId {
+  return `${id} ${n}` as GroupId;
 }
 
 /** @throws {TallybookError} `INVALID_GROUP` if it is no {@link GroupId}. */
 export function parseGroupId(value: unknown): GroupId {
-  if (typeof value === 'string' && value !== '' && value.length <= 20 * GROUP_MAX_LENGTH) {
+  if (typeof value === 'string' && value !== '' && value.length <= ID_MAX_LENGTH) {
     const id = groupOfName(value);
     if (id === value && !unwanted().test(value)) return id;
   }
@@ -69,6 +83,21 @@ export function mergeGroups(here: Group | undefined, other: Group): Group {
   const label = laterOf(here?.label, other.label);
   const alias = laterOf(here?.alias, other.alias);
   return { id: other.id, ...(label && { label }), ...(alias && { alias }) };
+}
+
+/** The groups by what they are called now. Of groups of one name the one with the smaller id; one that was merged away only if no other one has the name. */
+export function groupsByName(groups: Iterable<Group>): ReadonlyMap<GroupId, GroupId> {
+  const byName = new Map<GroupId, GroupId>();
+  const all = [...groups].sort((a, b) => rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1));
+  for (const { id, label } of all) {
+    const name = groupOfName(label?.value ?? id);
+    if (!byName.has(name)) byName.set(name, id);
+  }
+  return byName;
+}
+
+function rankOf({ alias }: Group): number {
+  return alias?.value === undefined ? 0 : 1;
 }
 
 /** What a group was merged into at last: itself, if it was not. */

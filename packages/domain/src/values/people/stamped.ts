@@ -17,8 +17,13 @@ export function laterOf<T>(
   return textOf(one.value) >= textOf(other.value) ? one : other;
 }
 
+/** The same for equal values, in whatever order their fields were set. */
 function textOf(value: unknown): string {
-  return JSON.stringify([value]);
+  return JSON.stringify([value], (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
 }
 
 export function laterStamp(one: Stamp | undefined, other: Stamp | undefined): Stamp | undefined {
