@@ -58,15 +58,12 @@ export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
 export { PeopleDirectory } from './people/people-directory.js';
-export type { PresentPerson } from './people/present-people.js';
 export type { PersonDetail } from './people/person-summary.js';
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
 export type { CorrectionStore, RecordFacets, Verdict } from './ports/correction-store.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
 export type { AttendanceTable, TablePerson } from './ranges/attendance-table.js';
-export type { TableGroup } from './ranges/headcounts.js';
 export type { Presence } from './ranges/table-cells.js';
-export type { CodeOf } from './ranges/pseudonymous-days.js';
 export {
   RANGE_MAX_DAYS,
   RangeService,

@@ -1,5 +1,5 @@
 import { toTimestamp, type AttendanceDay, type Entry, type GroupId, type TallyId } from '@tallybook/domain';
-import type { CorrectedDay, PeopleDirectory, PresentPerson } from '@tallybook/domain/record';
+import type { CorrectedDay, PeopleDirectory } from '@tallybook/domain/record';
 import { authorise } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Pieces } from '../../answers/answers.js';
@@ -8,6 +8,8 @@ import type { Handlers } from '../implement.js';
 import { entriesOf, loadRecord, type DayDependencies } from './routes-days.js';
 import { waitingOf } from './routes-provisional.js';
 import { timeState, type TimeDependencies } from '../service/routes-time.js';
+
+type PresentPerson = Awaited<ReturnType<PeopleDirectory['present']>>[number];
 
 type TodayDependencies = DayDependencies &
   Pick<TimeDependencies, 'timekeeper'> & {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type {
   AttendanceRange,
+  AttendanceTable,
   Presence,
   RangeService,
-  TableGroup,
   TablePerson,
 } from '@tallybook/domain/record';
 import type { Calendar } from '@tallybook/domain';
@@ -39,7 +39,7 @@ async function* tablePieces(
   yield `${text}]}`;
 }
 
-function formatGroup({ id, name, days }: TableGroup): string {
+function formatGroup({ id, name, days }: AttendanceTable['groups'][number]): string {
   return JSON.stringify({ id, name, days: Object.fromEntries(days) });
 }
 

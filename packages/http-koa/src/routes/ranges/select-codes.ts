@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { CodeOf } from '@tallybook/domain/record';
+import type { RangeChoice } from '@tallybook/domain/record';
 
 /** Letters and digits without those that look alike. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTVWXYZ';
@@ -15,7 +15,7 @@ export function selectCodes({
   pseudonyms,
 }: {
   readonly pseudonyms: '1' | '0' | undefined;
-}): CodeOf | undefined {
+}): RangeChoice['codeOf'] {
   if (pseudonyms !== '1') return undefined;
   const key = randomBytes(KEY_BYTES);
   return (person) => {
