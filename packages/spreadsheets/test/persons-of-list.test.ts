@@ -130,6 +130,13 @@ describe('The persons of a list', () => {
           { part: 'number', couldBe: [0] },
         ],
       ],
+      [
+        'Nr.;X;Vorname\n0A0A0A0A;0B0B0B0B;Ada',
+        [
+          { part: 'id', couldBe: [0, 1] },
+          { part: 'number', couldBe: [0] },
+        ],
+      ],
       ['Mitgliedsnr.;Personalnr.;Vorname\n1;2;Ada', [{ part: 'number', couldBe: [0, 1] }]],
       [
         'Karte;Klasse\n0A0A0A;7b',

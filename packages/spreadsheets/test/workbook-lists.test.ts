@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeXlsx } from '../src/index.js';
+import { remarksOf, writeXlsx } from '../src/index.js';
 import { read } from './read-list.js';
 import { collect, sheetOf } from './sheets.js';
 import { workbook, type Parts } from './workbooks.js';
@@ -169,6 +169,11 @@ describe('A list of names in a workbook', () => {
       expect(lines, sheet).to.deep.equal([`0A0A0A ${name}|`]);
       expect(reading.sheets).to.deep.equal(['3', 'Vier']);
     }
+    const { reading } = await read(bytes);
+    expect(remarksOf(reading)).to.deep.equal(['The sheet "3" was read. Others in the file: "Vier".']);
+    expect(remarksOf(reading, 'de')).to.deep.equal([
+      'Gelesen wurde das Blatt "3". Weitere in der Datei: "Vier".',
+    ]);
     for (const sheet of ['4', '0', 'Fünf', '-1', '1.5'])
       expect((await read(bytes, { sheet })).lines).to.deep.equal([
         `1! no sheet is called "${sheet}"; there is "3", "Vier"`,

@@ -97,10 +97,11 @@ export function columnsByTitle(
   const [tags = [], plainIds = []] = ranked(row, 'id');
   const [numbers = [], plainNumbers = []] = ranked(row, 'number');
   const ids = chosen('id') ?? (tags.length > 0 ? tags : plainIds.filter((index) => !areShort(index)));
-  if (choices.id === undefined && !areOfOneTitle(row, ids)) throw several(row, ['id'], ids);
+  if (choices.id === undefined && !areOfOneTitle(row, ids))
+    throw several(row, [{ part: 'id', couldBe: ids }]);
   const others = [...plainNumbers, ...(tags.length > 0 ? [] : plainIds)].filter((n) => !ids.includes(n));
   const number = chosen('number') ?? (numbers.length > 0 ? numbers : others);
-  if (number.length > 1) throw several(row, ['number'], number);
+  if (number.length > 1) throw several(row, [{ part: 'number', couldBe: number }]);
   const columns: Columns = {
     ...{ ids, first, last, number: number[0], person: isName ? undefined : person[0] },
     groups: chosen('group') ?? byTitle(row, 'group'),
@@ -135,24 +136,21 @@ function checkForTags(
     ...[...numbers, ...free].filter((index) => isEach(valuesOf(index), LIKE_A_TAG)),
   ];
   const open = [...new Set(couldBe)].toSorted((one, other) => one - other);
-  const doubtful: readonly ListPart[] = open.some((index) => numbers.includes(index))
-    ? ['id', 'number']
-    : ['id'];
-  if (open.length > 0) throw several(row, doubtful, open);
+  const isOpenNumber = open.some((index) => numbers.includes(index));
+  const questions: readonly ColumnQuestion[] = [
+    { part: 'id', couldBe: open },
+    ...(isOpenNumber ? [{ part: 'number', couldBe: numbers } as const] : []),
+  ];
+  if (open.length > 0) throw several(row, questions);
 }
 
-function several(
-  row: readonly string[],
-  doubtful: readonly ListPart[],
-  couldBe: readonly number[],
-): Unreadable {
+/** The reason why columns must be chosen. The first question has all columns that are meant. */
+function several(row: readonly string[], questions: readonly ColumnQuestion[]): Unreadable {
+  const [{ couldBe } = { couldBe: [] }] = questions;
   const columns = couldBe.length === 1 ? 'one column' : 'several columns';
-  const what = doubtful.map((part) => wordsOf[part]).join(' or ');
+  const what = questions.map(({ part }) => wordsOf[part]).join(' or ');
   const titlesOf = couldBe.map((index) => quote(row[index])).join(', ');
-  return new Unreadable(
-    `${columns} could be ${what}: ${titlesOf}`,
-    doubtful.map((part) => ({ part, couldBe })),
-  );
+  return new Unreadable(`${columns} could be ${what}: ${titlesOf}`, questions);
 }
 
 const wordsOf: Readonly<Record<ListPart, string>> = {

@@ -51,6 +51,7 @@ export interface ListReading {
 interface Words {
   readonly guessed: (encoding: string, words: string) => string;
   readonly doubtful: (words: string) => string;
+  readonly sheet: (name: string, others: string) => string;
   readonly taken: (title: string) => string;
   readonly unused: (titles: string) => string;
   readonly withoutTag: (count: number) => string;
@@ -64,6 +65,7 @@ const wordsOf: Readonly<Record<Language, Words>> = {
       `The file does not name its encoding. It was read as ${encoding}: ${words}. If letters are wrong, choose another encoding.`,
     doubtful: (words) =>
       `These letters look wrong: ${words}. The file has another encoding, or a program has spoilt it.`,
+    sheet: (name, others) => `The sheet ${name} was read. Others in the file: ${others}.`,
     taken: (title) => `The tag is taken from the column ${title}.`,
     unused: (titles) => `Not used: ${titles}.`,
     withoutTag: (count) =>
@@ -76,6 +78,7 @@ const wordsOf: Readonly<Record<Language, Words>> = {
       `Die Datei nennt ihre Kodierung nicht. Sie wurde als ${encoding} gelesen: ${words}. Sind Buchstaben falsch, wählen Sie eine andere Kodierung.`,
     doubtful: (words) =>
       `Diese Buchstaben sehen falsch aus: ${words}. Die Datei hat eine andere Kodierung, oder ein Programm hat sie verdorben.`,
+    sheet: (name, others) => `Gelesen wurde das Blatt ${name}. Weitere in der Datei: ${others}.`,
     taken: (title) => `Der Chip steht in der Spalte ${title}.`,
     unused: (titles) => `Nicht verwendet: ${titles}.`,
     withoutTag: (count) =>
@@ -97,7 +100,11 @@ export function remarksOf(reading: ListReading, language: Language = 'en'): read
     ...(taken.length === 0 ? [] : [words.taken(someOf(taken))]),
     words.unused(someOf(unused.map(quote))),
   ];
+  const others = reading.sheets.filter((name) => name !== reading.sheet).map(quote);
   return [
+    ...(reading.sheet === undefined || others.length === 0
+      ? []
+      : [words.sheet(quote(reading.sheet), someOf(others))]),
     ...(guess === undefined ? [] : [words.guessed(guess.encoding, someOf(guess.words.map(printable)))]),
     ...(doubtful.length === 0 ? [] : [words.doubtful(someOf(doubtful.map(printable)))]),
     ...(unused.length === 0 ? [] : [columnRemarks.join(' ')]),
