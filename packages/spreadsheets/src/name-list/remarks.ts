@@ -43,8 +43,6 @@ export interface ListReading {
   readonly questions: ColumnQuestion[];
   /** Titles of columns that are not used. */
   readonly unused: string[];
-  /** Persons who were left out because they have no tag. */
-  withoutTag: number;
   readonly leftOut: LeftOut[];
 }
 
@@ -53,7 +51,6 @@ interface Words {
   readonly doubtful: (words: string) => string;
   readonly taken: (title: string) => string;
   readonly unused: (titles: string) => string;
-  readonly withoutTag: (count: number) => string;
   readonly leftOut: (lines: string) => string;
   readonly line: string;
 }
@@ -66,8 +63,6 @@ const wordsOf: Readonly<Record<Language, Words>> = {
       `These letters look wrong: ${words}. The file has another encoding, or a program has spoilt it.`,
     taken: (title) => `The tag is taken from the column ${title}.`,
     unused: (titles) => `Not used: ${titles}.`,
-    withoutTag: (count) =>
-      count === 1 ? '1 person without a tag is left out.' : `${count} persons without a tag are left out.`,
     leftOut: (lines) => `Left out, because they are not of a person: ${lines}.`,
     line: 'line',
   },
@@ -78,10 +73,6 @@ const wordsOf: Readonly<Record<Language, Words>> = {
       `Diese Buchstaben sehen falsch aus: ${words}. Die Datei hat eine andere Kodierung, oder ein Programm hat sie verdorben.`,
     taken: (title) => `Der Chip steht in der Spalte ${title}.`,
     unused: (titles) => `Nicht verwendet: ${titles}.`,
-    withoutTag: (count) =>
-      count === 1
-        ? '1 Person ohne Chip wird ausgelassen.'
-        : `${count} Personen ohne Chip werden ausgelassen.`,
     leftOut: (lines) => `Ausgelassen, weil darin keine Person steht: ${lines}.`,
     line: 'Zeile',
   },
@@ -89,7 +80,7 @@ const wordsOf: Readonly<Record<Language, Words>> = {
 
 /** What a person should know about how a list was read, before it is imported. The texts may hold names. */
 export function remarksOf(reading: ListReading, language: Language = 'en'): readonly string[] {
-  const { titles, columns, unused, doubtful, withoutTag, leftOut } = reading;
+  const { titles, columns, unused, doubtful, leftOut } = reading;
   const [guess] = reading.guesses;
   const words = wordsOf[language];
   const taken = reading.hasTitles ? columns.ids.map((index) => quote(titles[index])) : [];
@@ -101,7 +92,6 @@ export function remarksOf(reading: ListReading, language: Language = 'en'): read
     ...(guess === undefined ? [] : [words.guessed(guess.encoding, someOf(guess.words.map(printable)))]),
     ...(doubtful.length === 0 ? [] : [words.doubtful(someOf(doubtful.map(printable)))]),
     ...(unused.length === 0 ? [] : [columnRemarks.join(' ')]),
-    ...(withoutTag === 0 ? [] : [words.withoutTag(withoutTag)]),
     ...(leftOut.length === 0
       ? []
       : [words.leftOut(someOf(leftOut.map(({ line, text }) => `${words.line} ${line} ${quote(text)}`)))]),
