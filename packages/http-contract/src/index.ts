@@ -1,6 +1,7 @@
 import { correctionOperations } from './operations/corrections.js';
 import { dayOperations } from './operations/days.js';
 import { eventOperations } from './operations/events.js';
+import { importOperations } from './operations/import.js';
 import { nameOperations } from './operations/names.js';
 import { passkeyOperations } from './operations/passkeys.js';
 import { peopleOperations } from './operations/people.js';
@@ -95,10 +96,8 @@ export type {
   IdReading,
   LastSeen,
   ListReading,
-  NameChange,
   Mapping,
   Name,
-  NameListReport,
   RefusedLine,
   UnnamedTag,
 } from './operations/names.js';
@@ -138,7 +137,8 @@ export type {
   UpstreamState,
 } from './operations/sync.js';
 export type { ServiceTime } from './operations/time.js';
-export { FILE_MAX_BYTES, LIST_TYPES, UNNAMED_DEFAULT_DAYS } from './operations/names.js';
+export { FILE_MAX_BYTES, LIST_TYPES } from './operations/import.js';
+export { UNNAMED_DEFAULT_DAYS } from './operations/names.js';
 export { PEOPLE_DEFAULT_LIMIT, tagActs } from './operations/people.js';
 export { PUSH_MAX_BYTES } from './operations/readers.js';
 export { AUDIT_DEFAULT_LIMIT } from './operations/service.js';
@@ -147,6 +147,7 @@ export { TIME_MAX_SECONDS } from './operations/time.js';
 /** Every operation of the interface, in the order of the reference. */
 export const operations = {
   ...nameOperations,
+  ...importOperations,
   ...peopleOperations,
   ...dayOperations,
   ...correctionOperations,

@@ -13,6 +13,7 @@ import type {
   CorrectionService,
   HealthMonitor,
   PeopleDirectory,
+  PeopleImport,
   RangeService,
   TagFinder,
   UnnamedTags,
@@ -63,6 +64,8 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   readonly centre?: SyncCentre;
   /** Without it and `people` there are no `/api/person`, `/api/tag`, `/api/groups` and `/api/guest`, and no list of persons. */
   readonly directory?: PeopleDirectory;
+  /** Without one no list of persons is imported. */
+  readonly imports?: PeopleImport;
   /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Reads ids as the readers of the service write them. Without one ids are hex, and there is no `/api/id`. */

@@ -127,6 +127,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     metrics,
     unnamed,
     directory,
+    imports,
     people,
     centre,
     audit,
@@ -160,7 +161,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
   const changes = { report: reportNamesChanged, audit };
   const handlers: Partial<Handlers<keyof TallybookOperations>> = {
     ...mappingHandlers(names, tags, { answers, listAnswers, costlyAnswers }, changes),
-    ...nameListHandlers(names, tags, answers, changes),
+    ...(imports && nameListHandlers(imports, tags, answers, changes)),
     ...(directory && people && personHandlers({ people, directory, audit }, listAnswers)),
     ...(directory && people && guestHandlers()),
     ...(unnamed && unnamedHandlers(unnamed, costlyAnswers)),

@@ -13,7 +13,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   'corrections, which record() adds': ['corrections', 'scans'],
   'backup, which record() adds': ['export'],
   'ranges, which record() adds': ['table', 'csv', 'xlsx'],
-  'directory, which record() adds': ['person', 'tag', 'groups', 'guest'],
+  'directory, which record() adds': ['person', 'tag', 'groups', 'guest', 'people'],
   'unnamed, which record() adds': ['unnamed'],
   'tags, which record({ digest }) adds': ['id'],
   'health, which record() adds': ['health'],

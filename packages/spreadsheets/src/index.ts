@@ -2,7 +2,6 @@ export { entriesSheet, tableSheet, type Wording } from './attendance-sheets.js';
 export { delimiters, writeCsv, type CsvOptions, type Delimiter, type Profile } from './csv.js';
 export { encodings, type Encoding, type Guess } from './encodings.js';
 export type { ColumnQuestion, Columns } from './name-list/columns.js';
-export { namedTags } from './name-list/named-tags.js';
 export { readNameList, type ListChoices, type NameListLines } from './name-list/read-name-list.js';
 export type { ListPart } from './name-list/titles.js';
 export { remarksOf, type LeftOut, type ListReading } from './name-list/remarks.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { namedTags, readNameList, remarksOf } from '@tallybook/spreadsheets';
+import { readNameList, remarksOf } from '@tallybook/spreadsheets';
 import { read } from './read-list.js';
 import { collect } from './sheets.js';
 
@@ -245,39 +245,19 @@ describe('A list of names as people have it', () => {
       'Mitglieder\nID;Karte;Vorname;Nachname\n1;04A2B3C4D5;J\xFCrgen;Beispiel\n2;;Ben;Muster\n3;;Cem;\n;Summe;2;;\n';
     const lines = readNameList(Buffer.from(list, 'latin1'));
     const { reading } = lines;
-    await collect(namedTags(lines));
+    await collect(lines);
     expect(remarksOf(reading)).to.deep.equal([
       'The file does not name its encoding. It was read as windows-1252: Jürgen. If letters are wrong, choose another encoding.',
       'The tag is taken from the column "Karte". Not used: "ID".',
-      '2 persons without a tag are left out.',
       'Left out, because they are not of a person: line 1 "Mitglieder", line 6 "Summe 2".',
     ]);
     expect(remarksOf(reading, 'de').slice(1)).to.deep.equal([
       'Der Chip steht in der Spalte "Karte". Nicht verwendet: "ID".',
-      '2 Personen ohne Chip werden ausgelassen.',
       'Ausgelassen, weil darin keine Person steht: Zeile 1 "Mitglieder", Zeile 6 "Summe 2".',
     ]);
     const doubtful = await read('Karte;Vorname\n04A2B3C4D5;JÃ¼rgen');
     expect(remarksOf(doubtful.reading)).to.deep.equal([
       'These letters look wrong: JÃ¼rgen. The file has another encoding, or a program has spoilt it.',
-    ]);
-  });
-
-  it('has the names of tags, for those who want only these, and says who has none', async () => {
-    const of = async (list: string): Promise<readonly unknown[]> =>
-      collect(namedTags(readNameList(Buffer.from(list))));
-    const name = { first: 'Ada', last: '' };
-    expect(await of('Chips;Vorname\n"0A0A0A,0B0B0B";Ada\n;Bob\n1E+9;Cem')).to.deep.equal([
-      { line: 2, id: '0A0A0A', name },
-      { line: 2, id: '0B0B0B', name },
-      {
-        line: 4,
-        code: 'INVALID_NAME_LIST',
-        message: 'the id has become a number; format its column as text',
-      },
-    ]);
-    expect(await of('Karte;Vorname\n;Ada')).to.deep.equal([
-      { line: 1, code: 'INVALID_NAME_LIST', message: 'nobody in the list has a tag' },
     ]);
   });
 

@@ -11,7 +11,9 @@ import type { Timestamp } from '../values/timestamp.js';
 import { changeMemberships } from './change-memberships.js';
 import { GroupService, useGroup } from './group-service.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
-import { mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
+import { nameTagsAlone } from './name-tags.js';
+import { areAsSeen, type PersonChange } from './person-change.js';
+import { groupOfName, GROUPS_MAX, mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
 import type { Stamped } from '../values/people/stamped.js';
 import {
   implicitPerson,
@@ -206,6 +208,59 @@ export class PeopleService {
       }
       return before;
     });
+  }
+
+  /**
+   * Changes the persons of a list, and adds new ones: all or none. Resolves with their ids, or with `undefined`, and changes nothing, if
+   * persons or tags are no longer what the changes were decided on.
+   *
+   * A tag that nobody ever had is theirs from the beginning, another one from today.
+   *
+   * @throws {TallybookError} `INVALID_GROUP` if there are too many groups; `CLOCK_NOT_TRUSTED` if the time is needed and not known.
+   */
+  async importPersons(changes: readonly PersonChange[]): Promise<readonly PersonId[] | undefined> {
+    const { people } = this.#parts;
+    const named = await nameTagsAlone(people, changes);
+    if (named !== undefined) return named;
+    // A decision is made again and again, with the same ids.
+    const newIds = changes.map(({ seen }) => (seen === undefined ? people.newId() : seen.id));
+    const hasGroups = changes.some(({ fields: { groups = [] } }) => groups.length > 0);
+    const known = hasGroups ? (await people.groups()).length : 0;
+    return this.#change((draft) => {
+      if (!areAsSeen(draft, changes)) return undefined;
+      requireGroups(draft, changes, known);
+      const former = changes.flatMap(({ gets, loses }) =>
+        [...gets.map(({ tag }) => tag), ...loses].flatMap(
+          (tag) => presentEntry(draft.timeline(tag))?.holder ?? [],
+        ),
+      );
+      const ids = changes.map((change, index) => this.#import(draft, change, newIds[index]));
+      for (const holder of new Set(former)) this.#markUntagged(draft, holder);
+      return ids;
+    });
+  }
+
+  #import(
+    draft: PeopleDraft,
+    { seen, fields, gets, loses }: PersonChange,
+    newId: PersonId = this.#parts.people.newId(),
+  ): PersonId {
+    const named = seen === undefined ? gets.find(({ tag }) => wasNobodys(draft, tag))?.tag : undefined;
+    const id = named === undefined ? newId : implicitPerson(named);
+    if (Object.keys(fields).length > 0) draft.putPerson(this.#set(draft, id, fields));
+    for (const { tag } of gets) {
+      if (tag === named) continue;
+      const timeline = draft.timeline(tag);
+      const present = presentEntry(timeline);
+      const isAnew = present === undefined || present.why === 'removed';
+      const since = isAnew ? (present?.since ?? BEGINNING) : this.#fromToday(timeline);
+      this.#put(draft, tag, { since, holder: id, why: 'given' });
+    }
+    for (const tag of loses) this.#put(draft, tag, { since: this.#now(), why: 'lost' });
+    const isNew = seen === undefined;
+    if (isNew && gets.length === 0)
+      draft.putPerson({ ...(draft.person(id) ?? nobodyYet(id)), isUntagged: true });
+    return id;
   }
 
   #act(draft: PeopleDraft, timeline: Timeline, act: TagAct): void {
@@ -465,6 +520,18 @@ export class PeopleService {
   #read<T>(decide: (draft: PeopleDraft) => T): Promise<T> {
     return readPeople(this.#parts.people, decide);
   }
+}
+
+/** Whether a tag is in no row but, at most, that of a name that was taken away. */
+function wasNobodys(draft: PeopleDraft, tag: TallyId): boolean {
+  return !draft.hasTimelineRow(tag) && presentEntry(draft.timeline(tag)) === undefined;
+}
+
+function requireGroups(draft: PeopleDraft, changes: readonly PersonChange[], known: number): void {
+  const used = new Set(changes.flatMap(({ fields: { groups = [] } }) => groups.map(groupOfName)));
+  const added = [...used].filter((id) => draft.group(id) === undefined).length;
+  if (known + added > GROUPS_MAX)
+    throw new TallybookError('INVALID_GROUP', `there are at most ${GROUPS_MAX} groups; use fewer`);
 }
 
 function withEntry(entries: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {

@@ -46,15 +46,13 @@ export {
   type NamedFinding,
   type PartHealth,
 } from './health/health.js';
-export {
-  importNameList,
-  countNames,
-  type ListedChange,
-  type NameListReport,
-  type NameCounts,
-} from './names/import-name-list.js';
+export type { ImportedPerson } from './names/known-people.js';
 export type { ListedPerson, ListRow } from './names/listed-person.js';
-export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
+export { countNames, type NameCounts } from './names/name-counts.js';
+export { describeDoubts, PeopleImport, type ImportedRow, type ImportReport } from './names/people-import.js';
+export { NAME_LIST_MAX_LINES } from './names/person-list.js';
+export type { RowChoice } from './names/plan-import.js';
+export type { RefusedLine } from './names/refused-line.js';
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
 export { PeopleDirectory } from './people/people-directory.js';

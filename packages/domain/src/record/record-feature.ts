@@ -13,6 +13,7 @@ import { backlogCheck, clockCheck, readersCheck, storeCheck } from './health/att
 import type { HealthCheck } from './health/health.js';
 import { HealthMonitor } from './health/health-monitor.js';
 import { UnnamedTags } from './names/unnamed-tags.js';
+import { PeopleImport } from './names/people-import.js';
 import { PeopleDirectory } from './people/people-directory.js';
 import type { CorrectionStore, RecordFacets } from './ports/correction-store.js';
 import type { PersonalFacets } from './ports/erasure-store.js';
@@ -34,6 +35,8 @@ export interface RecordServices {
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly unnamed: UnnamedTags;
+  /** If the storage knows no persons, it imports names of tags. */
+  readonly imports: PeopleImport;
   /** Absent if the storage knows no persons. */
   readonly directory?: PeopleDirectory;
   readonly corrections?: CorrectionService;
@@ -91,6 +94,11 @@ function servicesOf(
       },
       rangeOptions,
     ),
+    imports: new PeopleImport({
+      ...{ snapshots, mapping, calendar, timekeeper, people: tallybook.people },
+      pause: pause ?? (() => Promise.resolve()),
+      ...(rangeOptions.maxTags !== undefined && { maxTags: rangeOptions.maxTags }),
+    }),
     unnamed: new UnnamedTags({ days, mapping, calendar, timekeeper, journal, ...(people && { people }) }),
     ...(people && {
       directory: new PeopleDirectory({

@@ -40,6 +40,23 @@ export async function eachInTurns<T>(
   }
 }
 
+/** Rows between two pauses: about two milliseconds of work. */
+const ROWS_OF_TURN = 200;
+
+/** Maps items with pauses. It is for calls that last some ten microseconds each. */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  pause: Pause,
+): Promise<readonly R[]> {
+  const mapped: R[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    if (mapped.length % ROWS_OF_TURN === 0) await pause();
+  }
+  return mapped;
+}
+
 async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number, pause: Pause): Promise<T[]> {
   const merged: T[] = [];
   let [l, r] = [0, 0];

@@ -1,5 +1,5 @@
 import { NAME_PART_MAX_LENGTH } from '@tallybook/domain';
-import { NAME_LIST_MAX_LINES, UNNAMED_MAX_TAGS } from '@tallybook/domain/record';
+import { UNNAMED_MAX_TAGS } from '@tallybook/domain/record';
 import {
   array,
   boolean,
@@ -14,10 +14,9 @@ import {
   parsed,
   record,
   string,
-  type Schema,
   type TypeOf,
 } from '../schema.js';
-import { cached, empty, fields, json, tooManyReads, operation, refusal, type Body } from '../operation.js';
+import { cached, empty, fields, json, tooManyReads, operation, refusal } from '../operation.js';
 import {
   Day,
   IdFormat,
@@ -128,10 +127,18 @@ export const ListReading = component(
     ),
     titles: array(text, 'Titles of the columns, else the first row.'),
     columns: object(
-      { id: column, first: column, last: column },
-      'Number of the column of the tag and of each part of a name, from 1.',
+      { id: column, first: column, last: column, number: column, group: column, person: column },
+      'Number of the column of the tag, each part of a name, the number of the member, the groups, and the id of the person, from 1: of several, the first.',
     ),
-    withoutTag: integer('Number of persons without a tag. They are left out.'),
+    sheets: array(text, 'Names of the sheets of a workbook that are not hidden. Empty for a text.'),
+    sheet: orNull(string('The sheet that was read.')),
+    questions: array(
+      object({
+        part: oneOf(['id', 'first', 'last', 'number', 'group', 'person']),
+        couldBe: array(integer(), 'Numbers of columns, from 1. Empty: any.'),
+      }),
+      'Columns that cannot be told, and must be chosen. While there are any, the list is refused.',
+    ),
     remarks: array(
       text,
       'For people, in the language that `Accept-Language` prefers, English or German: what was guessed and left out.',
@@ -140,17 +147,6 @@ export const ListReading = component(
   'How a list was read.',
 );
 export type ListReading = TypeOf<typeof ListReading>;
-
-const ListedChange = component('ListedChange', {
-  line,
-  id: TallyId,
-  before: orNull(Name),
-  after: Name,
-  text: optional(string('The id as it is written in the list. Absent if it was read as hex.')),
-  format: optional(IdFormat),
-  lastSeen: optional(described(LastSeen, 'Only in a dry run, with `text`, if the tag was read before.')),
-});
-export type NameChange = TypeOf<typeof ListedChange>;
 
 export const RefusedLine = component('RefusedLine', {
   line,
@@ -164,48 +160,6 @@ export const RefusedLine = component('RefusedLine', {
   ),
 });
 export type RefusedLine = TypeOf<typeof RefusedLine>;
-
-const NameListReport = component(
-  'NameListReport',
-  {
-    isDryRun: boolean(),
-    added: integer('Number of tags that had no name.'),
-    changed: integer('Number of tags that had another name.'),
-    same: integer('Number of tags that had this name already.'),
-    changes: array(ListedChange, 'In the order of the list.'),
-    refused: array(RefusedLine, 'Empty unless it is a dry run.'),
-    reading: ListReading,
-  },
-  'The changes that a list of names made, or that a dry run would make.',
-);
-export type NameListReport = TypeOf<typeof NameListReport>;
-
-/** Allowed types of a request with a list. The form of the list is recognised by its bytes. */
-export const LIST_TYPES: readonly string[] = [
-  'text/csv',
-  'text/plain',
-  'text/tab-separated-values',
-  'application/jsonl',
-  'application/x-ndjson',
-];
-
-/** Largest file: 1 MiB. */
-export const FILE_MAX_BYTES = 1_048_576;
-
-const list: Body = {
-  description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines. In a form it is the only file. The service detects separator, encoding and columns.`,
-  content: Object.fromEntries(
-    [...LIST_TYPES, 'multipart/form-data'].map((type) => [type, { schema: string() }]),
-  ),
-};
-
-function columnOf(what: string): Schema<string | number, 'raw'> {
-  return parsed(
-    'raw',
-    string(),
-    `Column of the ${what}: its title, or its number from 1; 0 if there is none. Default: by the known titles.`,
-  );
-}
 
 /** Number of past days in which tags are searched: the default, and the maximum of ten years. */
 export const UNNAMED_DEFAULT_DAYS = 60;
@@ -259,36 +213,6 @@ export const nameOperations = {
     summary: 'The tags with a name',
     action: 'see-today',
     answers: cached(TallyIds, 'The ids, ascending.'),
-  }),
-  'POST /api/people': operation({
-    id: 'importNames',
-    summary: 'Import names from a list: all of them durably, or none',
-    action: 'change-names',
-    query: {
-      'dry-run': optional(oneOf(['1', '0'], '`1` shows the changes of the list, and changes nothing.')),
-      format: inFormat('Spelling of all ids of the list.'),
-      encoding: optional(
-        string(
-          'Encoding of the list, such as `windows-1250` or `macintosh`. Default: detected, else guessed from its letters.',
-        ),
-      ),
-      'id-column': optional(columnOf('tag')),
-      'first-column': optional(columnOf('first name')),
-      'last-column': optional(columnOf('last name')),
-    },
-    body: list,
-    invalid:
-      '`dry-run` is neither `0` nor `1`, `format` or the encoding is unknown, or the body is a form without exactly one file.',
-    answers: {
-      200: json(
-        NameListReport,
-        'The changes that were made, or that a dry run would make. Only a dry run has refused lines.',
-      ),
-      422: refusal(
-        'Lines of the list are wrong. `refused` has the lines and the reasons, at most 1,000, and `reading` how the list was read. Nothing was written.',
-      ),
-      503: tooManyReads,
-    },
   }),
   'GET /api/id': operation({
     id: 'readId',

@@ -15,6 +15,8 @@ export interface SentFile {
   readonly type: string | undefined;
   /** The charset that the client names, in small letters; `undefined` if it names none. */
   readonly charset: string | undefined;
+  /** The texts of the other fields of a form, by their names; of equal names the last one. */
+  readonly fields: ReadonlyMap<string, string>;
 }
 
 /** Reads media type and charset from a `Content-Type`. */
@@ -47,10 +49,11 @@ const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 function fileOfForm(ctx: Koa.Context, bytes: Buffer): SentFile {
   const boundary = new MIMEType(ctx.get('Content-Type')).params.get('boundary') ?? '';
   if (!BOUNDARY.test(boundary)) ctx.throw(400, `Content-Type: must have a boundary, as ${FORM_TYPE} has`);
-  const files = fieldsOf(ctx, bytes, `--${boundary}`).flatMap(toFile);
+  const all = fieldsOf(ctx, bytes, `--${boundary}`);
+  const files = all.flatMap(toFile);
   const [file] = files;
   return file !== undefined && files.length === 1
-    ? file
+    ? { ...file, fields: new Map(all.flatMap(toText)) }
     : ctx.throw(400, `the form must have one file; it has ${files.length}`);
 }
 
@@ -87,16 +90,21 @@ function fieldsOf(ctx: Koa.Context, bytes: Buffer, delimiter: string): readonly 
 }
 
 /** A field with a file name is a file, says RFC 7578, section 4.2. */
-function toFile({ headers, content }: Field): readonly SentFile[] {
+function toFile({ headers, content }: Field): readonly Omit<SentFile, 'fields'>[] {
   // The closing quote may be missing. Searching it again from every quote would take long.
   const withoutTexts = headers.replace(/"(?:[^"\\\r\n]|\\.?)*"?/g, '""');
   if (!/^content-disposition:.*;\s*filename\*?\s*=/im.test(withoutTexts)) return [];
   return [{ bytes: content, ...describeType(/^content-type:(.*)$/im.exec(headers)?.[1] ?? '') }];
 }
 
+/** The name and text of a field that is not a file. */
+function toText(field: Field): readonly (readonly [string, string])[] {
+  const [, name] = /^content-disposition:[^\r\n]*;\s*name="([^"\r\n]*)"/im.exec(field.headers) ?? [];
+  return name === undefined || toFile(field).length > 0 ? [] : [[name, field.content.toString('utf8')]];
+}
+
 /**
- * Reads the file of a request: its body, or the only file of a form (`multipart/form-data`). Other fields of the form are
- * ignored.
+ * Reads the file of a request: its body, or the only file of a form (`multipart/form-data`), with the other fields of the form.
  *
  * Throws an HTTP error of 400, 413 or 415.
  *
@@ -111,5 +119,5 @@ export async function readFile(ctx: Koa.Context, types: readonly string[]): Prom
     ctx.throw(415, `the body must be one of ${allowed.join(', ')}; got ${quote(type)}`);
   }
   const bytes = await readBytes(ctx, FILE_MAX_BYTES);
-  return ctx.is(FORM_TYPE) ? fileOfForm(ctx, bytes) : { bytes, ...describeType(type) };
+  return ctx.is(FORM_TYPE) ? fileOfForm(ctx, bytes) : { bytes, ...describeType(type), fields: new Map() };
 }

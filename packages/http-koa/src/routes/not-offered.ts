@@ -20,6 +20,7 @@ const optional: Readonly<Partial<Record<keyof AppServices, OptionalService>>> = 
     needs: ['people'],
     paths: ['person', 'tag', 'groups', 'guest', 'GET people'],
   },
+  imports: { by: 'record()', paths: ['POST people'] },
   unnamed: { by: 'record()', paths: ['unnamed'] },
   health: { by: 'record()', paths: ['health'] },
   tags: { by: 'record({ digest })', paths: ['id'] },

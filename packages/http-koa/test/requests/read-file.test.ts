@@ -62,19 +62,23 @@ describe('a sent file', () => {
     ).to.equal('204 ');
     expect(await server.send(LATIN, { 'Content-Type': 'text/plain' })).to.equal('204 ');
     expect(server.files).to.deep.equal([
-      { bytes: LATIN, type: 'text/csv', charset: 'windows-1252' },
-      { bytes: LATIN, type: 'text/plain', charset: undefined },
+      { bytes: LATIN, type: 'text/csv', charset: 'windows-1252', fields: new Map() },
+      { bytes: LATIN, type: 'text/plain', charset: undefined, fields: new Map() },
     ]);
   });
 
-  it('in a form arrives unchanged with every type, and other fields are left out', async () => {
+  it('in a form arrives unchanged with every type, and so do other fields', async () => {
     await using server = await new FileServer().listen();
     const form = new FormData();
-    form.append('comment', 'of this year');
+    form.append('comment', 'of the year 2025');
+    form.append('comment', 'of this year: Zoë');
     form.append('people', new File([LATIN], 'Leute "2026".csv', { type: 'application/vnd.ms-excel' }));
     expect(await server.send(form)).to.equal('204 ');
     expect(server.files).to.deep.equal([
-      { bytes: LATIN, type: 'application/vnd.ms-excel', charset: undefined },
+      {
+        ...{ bytes: LATIN, type: 'application/vnd.ms-excel', charset: undefined },
+        fields: new Map([['comment', 'of this year: Zoë']]),
+      },
     ]);
   });
 

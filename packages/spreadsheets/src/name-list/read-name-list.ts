@@ -45,7 +45,7 @@ export function readNameList(
   const { text, ...decoded } = decodeText(isWorkbook ? new Uint8Array() : bytes, encoding);
   const reading: ListReading = {
     ...{ ...decoded, sheets: [], sheet: undefined, titles: [], hasTitles: false },
-    ...{ columns: NO_COLUMNS, questions: [], unused: [], withoutTag: 0, leftOut: [] },
+    ...{ columns: NO_COLUMNS, questions: [], unused: [], leftOut: [] },
   };
   function read(): AsyncIterable<ListRow> {
     if (isWorkbook) return readWorkbook(bytes, sheet, choices, reading);

@@ -43,8 +43,6 @@ export interface ListReading {
   readonly questions: ColumnQuestion[];
   /** Titles of columns that are not used. */
   readonly unused: string[];
-  /** Persons who were left out because they have no tag. */
-  withoutTag: number;
   readonly leftOut: LeftOut[];
 }
 
@@ -54,7 +52,6 @@ interface Words {
   readonly sheet: (name: string, others: string) => string;
   readonly taken: (title: string) => string;
   readonly unused: (titles: string) => string;
-  readonly withoutTag: (count: number) => string;
   readonly leftOut: (lines: string) => string;
   readonly line: string;
 }
@@ -68,8 +65,6 @@ const wordsOf: Readonly<Record<Language, Words>> = {
     sheet: (name, others) => `The sheet ${name} was read. Others in the file: ${others}.`,
     taken: (title) => `The tag is taken from the column ${title}.`,
     unused: (titles) => `Not used: ${titles}.`,
-    withoutTag: (count) =>
-      count === 1 ? '1 person without a tag is left out.' : `${count} persons without a tag are left out.`,
     leftOut: (lines) => `Left out, because they are not of a person: ${lines}.`,
     line: 'line',
   },
@@ -81,10 +76,6 @@ const wordsOf: Readonly<Record<Language, Words>> = {
     sheet: (name, others) => `Gelesen wurde das Blatt ${name}. Weitere in der Datei: ${others}.`,
     taken: (title) => `Der Chip steht in der Spalte ${title}.`,
     unused: (titles) => `Nicht verwendet: ${titles}.`,
-    withoutTag: (count) =>
-      count === 1
-        ? '1 Person ohne Chip wird ausgelassen.'
-        : `${count} Personen ohne Chip werden ausgelassen.`,
     leftOut: (lines) => `Ausgelassen, weil darin keine Person steht: ${lines}.`,
     line: 'Zeile',
   },
@@ -92,7 +83,7 @@ const wordsOf: Readonly<Record<Language, Words>> = {
 
 /** What a person should know about how a list was read, before it is imported. The texts may hold names. */
 export function remarksOf(reading: ListReading, language: Language = 'en'): readonly string[] {
-  const { titles, columns, unused, doubtful, withoutTag, leftOut } = reading;
+  const { titles, columns, unused, doubtful, leftOut } = reading;
   const [guess] = reading.guesses;
   const words = wordsOf[language];
   const taken = reading.hasTitles ? columns.ids.map((index) => quote(titles[index])) : [];
@@ -108,7 +99,6 @@ export function remarksOf(reading: ListReading, language: Language = 'en'): read
     ...(guess === undefined ? [] : [words.guessed(guess.encoding, someOf(guess.words.map(printable)))]),
     ...(doubtful.length === 0 ? [] : [words.doubtful(someOf(doubtful.map(printable)))]),
     ...(unused.length === 0 ? [] : [columnRemarks.join(' ')]),
-    ...(withoutTag === 0 ? [] : [words.withoutTag(withoutTag)]),
     ...(leftOut.length === 0
       ? []
       : [words.leftOut(someOf(leftOut.map(({ line, text }) => `${words.line} ${line} ${quote(text)}`)))]),

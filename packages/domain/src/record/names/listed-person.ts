@@ -1,4 +1,4 @@
-import type { RefusedLine } from './name-list.js';
+import type { RefusedLine } from './refused-line.js';
 
 /** A person in a list, as it is written there. Nothing is checked yet. Lines count from 1. */
 export interface ListedPerson {

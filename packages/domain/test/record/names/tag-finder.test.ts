@@ -1,13 +1,28 @@
-import { parseTallyId, TallybookError, toDay, toTimestamp, type IdFormatOptions } from '@tallybook/domain';
 import {
-  importNameList,
+  Calendar,
+  parseTallyId,
+  TallybookError,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type IdFormatOptions,
+  type Snapshot,
+} from '@tallybook/domain';
+import {
   NAME_LIST_MAX_LINES,
+  PeopleImport,
   TagFinder,
   TypedIds,
-  type ListedName,
-  type NameListReport,
+  type ImportReport,
+  type ListRow,
 } from '@tallybook/domain/record';
-import { MemoryDayStore, MemoryJournal, MemoryMappingStore, noChanges } from '@tallybook/testing';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  noChanges,
+} from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf, thrownBy } from '../../fixtures/throws.js';
 
@@ -15,6 +30,9 @@ const DAY = toDay(20_413);
 const anna = { first: 'Anna', last: 'Beispiel' };
 const dec10: IdFormatOptions = { spelling: 'dec10' };
 const dec: IdFormatOptions = { spelling: 'dec' };
+
+const idsOf = (rows: ImportReport['rows']): readonly string[] =>
+  rows.flatMap(({ tags }) => tags.map(({ id }) => id));
 
 describe('TagFinder', () => {
   let days: MemoryDayStore;
@@ -121,56 +139,73 @@ describe('TagFinder', () => {
     }
   });
 
-  /** Imports a list, of which each line has the id and the same name. */
+  /** Imports a list into a store without persons. Each line has the id and the same name. */
   function importList(
     ids: readonly string[],
     formats: readonly IdFormatOptions[],
     options: { readonly isDryRun?: boolean; readonly format?: string } = {},
-  ): Promise<NameListReport> {
-    async function* lines(): AsyncGenerator<ListedName, void, undefined> {
-      yield* ids.map((id, index) => ({ line: index + 1, id, name: anna }));
+  ): Promise<ImportReport> {
+    async function* lines(): AsyncGenerator<ListRow, void, undefined> {
+      yield* ids.map((id, index) => ({ line: index + 1, tags: [id], name: anna }));
     }
-    return importNameList(mapping, lines(), { ...options, tags: finder(...formats) });
+    const importer = new PeopleImport({
+      ...{ mapping, snapshots: { take: snapshot } },
+      ...{ timekeeper: new Timekeeper(new ManualClock()), calendar: new Calendar({}) },
+      pause: () => Promise.resolve(),
+    });
+    return importer.import(lines(), { ...options, tags: finder(...formats) });
+  }
+
+  /** The names of the moment, and nothing else. */
+  async function snapshot(): Promise<Snapshot> {
+    const read = await mapping.read();
+    async function* names(): ReturnType<Snapshot['names']> {
+      yield* read;
+    }
+    async function* none(): AsyncGenerator<never, void, undefined> {
+      yield* [];
+    }
+    const parts = { names, persons: none, timelines: none, groups: none };
+    return { ...parts, [Symbol.asyncDispose]: () => Promise.resolve() } as unknown as Snapshot;
   }
 
   describe('with a list of names', () => {
     it('names the tags whose numbers are printed on the cards', async () => {
       await tap('2196E651');
-      const { changes, refused } = await importList(['0563537489', '0009351929'], [dec10], {
+      const { rows, refused } = await importList(['0563537489', '0009351929'], [dec10], {
         isDryRun: true,
       });
       expect(refused).to.deep.equal([]);
       const lastSeen = { day: DAY, at: DAY * 86_400 + 60, reader: 'door' };
-      const common = { before: undefined, after: anna, format: 'dec10' };
-      expect(changes).to.deep.equal([
-        { ...common, line: 1, id: '2196E651', text: '0563537489', lastSeen },
-        { ...common, line: 2, id: '008EB2F9', text: '0009351929' },
+      expect(rows.map(({ line, tags }) => [line, ...tags])).to.deep.equal([
+        [1, { id: '2196E651', text: '0563537489', format: 'dec10', lastSeen }],
+        [2, { id: '008EB2F9', text: '0009351929', format: 'dec10' }],
       ]);
       await importList(['0563537489', '0009351929'], [dec10]);
       expect([...(await mapping.read()).keys()]).to.deep.equal(['008EB2F9', '2196E651']);
     });
 
     it('reads numbers that lost their leading zeros, and asks about those that are as long as an id', async () => {
-      const { refused, changes } = await importList(['9351929', '63537489', '63537489'], [dec10], {
+      const { refused, rows } = await importList(['9351929', '63537489', '63537489'], [dec10], {
         isDryRun: true,
       });
-      expect(changes.map(({ id }) => id)).to.deep.equal(['008EB2F9']);
+      expect(idsOf(rows)).to.deep.equal(['008EB2F9']);
       expect(
         refused.map(({ line, code, readings }) => [line, code, readings?.map(({ id }) => id)]),
       ).to.deep.equal([
         [2, 'AMBIGUOUS_TALLY_ID', ['63537489', '03C98151']],
         [3, 'AMBIGUOUS_TALLY_ID', ['63537489', '03C98151']],
       ]);
-      const { added } = await importList(['9351929', '63537489'], [dec10], { format: 'dec10' });
+      const { new: added } = await importList(['9351929', '63537489'], [dec10], { format: 'dec10' });
       expect(added).to.equal(2);
       expect([...(await mapping.read()).keys()]).to.deep.equal(['008EB2F9', '03C98151']);
     });
 
     it('takes the tag that was read before, for numbers without their leading zeros too', async () => {
       await tap('03C98151');
-      const { refused, changes } = await importList(['9351929', '63537489'], [dec10], { isDryRun: true });
+      const { refused, rows } = await importList(['9351929', '63537489'], [dec10], { isDryRun: true });
       expect(refused).to.deep.equal([]);
-      expect(changes.map(({ id }) => id)).to.deep.equal(['008EB2F9', '03C98151']);
+      expect(idsOf(rows)).to.deep.equal(['008EB2F9', '03C98151']);
     });
 
     it('takes ids as the service answers them, in a list without short numbers', async () => {
@@ -179,7 +214,7 @@ describe('TagFinder', () => {
     });
 
     it('writes nothing if the id of a line can be read in two ways', async () => {
-      const { refused, added } = await importList(['6547886', '12345678'], [dec]);
+      const { refused, new: added } = await importList(['6547886', '12345678'], [dec]);
       expect([added, refused.map(({ line, code }) => [line, code])]).to.deep.equal([
         0,
         [[2, 'AMBIGUOUS_TALLY_ID']],
@@ -188,8 +223,8 @@ describe('TagFinder', () => {
     });
 
     it('reports in a dry run with hex readers what it always reported', async () => {
-      const { changes } = await importList(['0563537489'], [], { isDryRun: true });
-      expect(changes).to.deep.equal([{ line: 1, id: '0563537489', before: undefined, after: anna }]);
+      const { rows } = await importList(['0563537489'], [], { isDryRun: true });
+      expect(rows.map(({ tags }) => tags)).to.deep.equal([[{ id: '0563537489' }]]);
     });
 
     it('asks the stores for nothing while all ids can be read in one way', async () => {
@@ -212,7 +247,7 @@ describe('TagFinder', () => {
         return list(from, to);
       };
       const numbers = Array.from({ length: NAME_LIST_MAX_LINES }, (_, n) => String(n + 1).padStart(10, '0'));
-      const { added, refused } = await importList(numbers, [dec10]);
+      const { new: added, refused } = await importList(numbers, [dec10]);
       expect({ added, refused, walks }).to.deep.equal({ added: NAME_LIST_MAX_LINES, refused: [], walks: 1 });
     });
   });

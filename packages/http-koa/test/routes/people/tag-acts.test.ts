@@ -312,7 +312,7 @@ describe('the mapping of persons', () => {
       ...{ method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: list },
     });
     expect(status, text).to.equal(200);
-    expect(JSON.parse(text)).to.include({ added: 2, changed: 0, same: 0 });
+    expect(JSON.parse(text)).to.include({ new: 1, changed: 1, same: 0 });
     expect(await holdersOf(TAG)).to.deep.equal([`tag-${TAG}`, 'lost', `tag-${TAG}`]);
     expect((await service.people.person(`tag-${OTHER}` as never))?.name?.value?.first).to.equal('Grace');
   });

@@ -84,18 +84,25 @@ function defineBackups(program: Command, run: CommandRun): void {
 function defineImportNames(program: Command, run: CommandRun): void {
   const command = program
     .command('import-names')
-    .description('import names from a list, CSV or JSON Lines: all of them or none')
-    .argument('<file>', 'with the columns id, first name and last name')
+    .description('import persons from a list, XLSX, CSV or JSON Lines: all of them or none')
+    .argument('<file>', 'with columns of tags, names, numbers and groups')
     .option('--dry-run', 'only show what would change')
     .option(...formatOption)
     .option('--encoding <name>', 'encoding of the list, such as windows-1250 or macintosh (default: guessed)')
     .option('--id-column <column>', 'title or number of the column of the tag (default: by known titles)')
     .option('--first-column <column>', 'title or number of the column of the first name; 0: none')
-    .option('--last-column <column>', 'title or number of the column of the last name; 0: none');
+    .option('--last-column <column>', 'title or number of the column of the last name; 0: none')
+    .option('--number-column <column>', 'title or number of the column of the number of the member; 0: none')
+    .option('--group-column <column>', 'title or number of the column of the groups; 0: none')
+    .option('--person-column <column>', 'title or number of the column of the id of the person; 0: none')
+    .option('--sheet <sheet>', 'name or number of the sheet of a workbook (default: the first one)')
+    .option('--numbers <what>', 'what numbers are: member or running (default: as they seem)');
   addStoreOptions(command).action(async (file: string, flags: ImportFlags) => {
-    const { dryRun, format, encoding, idColumn, firstColumn, lastColumn, ...others } = flags;
+    const { dryRun, format, encoding, sheet, numbers, ...rest } = flags;
+    const { idColumn, firstColumn, lastColumn, numberColumn, groupColumn, personColumn, ...others } = rest;
     const config = configOf(others, run);
-    const choices = { format, encoding, idColumn, firstColumn, lastColumn, isDryRun: dryRun === true };
+    const columns = { idColumn, firstColumn, lastColumn, numberColumn, groupColumn, personColumn };
+    const choices = { format, encoding, sheet, numbers, ...columns, isDryRun: dryRun === true };
     const remark = (line: string): void => run.remark(line);
     run.write(await importNames(config.store, file, { ...choices, settings: config, remark }));
   });

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { EncodingGuess, IdFormat, NameListReport } from '@tallybook/client';
+import type { EncodingGuess, IdFormat, ImportReport } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { FailureNotice, PageHead } from '../../parts/placeholders.js';
@@ -16,11 +16,12 @@ interface Checked {
   readonly guesses: readonly EncodingGuess[];
   /** The possible spellings of the ids; none if all are hex. */
   readonly formats: readonly IdFormat[];
-  readonly report: NameListReport;
+  readonly report: ImportReport;
 }
 
-function formatsOf({ changes, refused }: NameListReport): readonly IdFormat[] {
-  const found = [...changes, ...refused.flatMap(({ readings = [] }) => readings)].map(({ format }) => format);
+function formatsOf({ rows, refused }: ImportReport): readonly IdFormat[] {
+  const all = [...rows.flatMap(({ tags }) => tags), ...refused.flatMap(({ readings = [] }) => readings)];
+  const found = all.map(({ format }) => format);
   const others = new Set(found.filter((format) => format !== undefined && format !== 'hex'));
   return others.size === 0 ? [] : (['hex', ...others] as IdFormat[]);
 }
@@ -43,8 +44,10 @@ export function ImportPage(): VNode {
   const take = ({ list, choices, report }: Checked): Promise<boolean> =>
     run(async () => {
       // Without the refused lines, only lines with changes are left.
-      const good = report.changes.map(({ id, after }) => JSON.stringify({ id, ...after })).join('\n');
-      const { added, changed } = await (report.refused.length === 0
+      const good = report.rows
+        .flatMap(({ tags, name }) => tags.map(({ id }) => JSON.stringify({ id, ...name })))
+        .join('\n');
+      const { new: added, changed } = await (report.refused.length === 0
         ? client.post('/api/people', { query: queryOf(choices), body: list })
         : client.post('/api/people', { query: { format: 'hex' }, body: good }));
       toasts.done(texts.import.taken(added + changed));

@@ -1,4 +1,4 @@
-import type { NameListReport, NameChange, RefusedLine } from '@tallybook/client';
+import type { ImportReport, ImportRow, RefusedLine } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Words } from '../../texts/language.js';
@@ -43,7 +43,7 @@ export function Preview({
   onBack,
   children,
 }: {
-  readonly report: NameListReport;
+  readonly report: ImportReport;
   readonly isBusy: boolean;
   readonly onTake: () => void;
   readonly onBack: () => void;
@@ -54,7 +54,8 @@ export function Preview({
   const heading = useRef<HTMLHeadingElement>(null);
   // Moves a screen reader to the changed content.
   useEffect(() => heading.current?.focus(), []);
-  const { added, changed, same, changes, refused } = report;
+  const { new: added, changed, same, rows, refused } = report;
+  const changes = rows.filter(({ state }) => state === 'new' || state === 'changed');
   const counts = [
     ['added', added],
     ['changed', changed],
@@ -89,11 +90,11 @@ export function Preview({
   );
 }
 
-function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNode {
+function Changes({ changes }: { readonly changes: readonly ImportRow[] }): VNode {
   const { texts, formats, words } = usePage(peopleTexts);
   const byName = compareByName(texts.language);
-  const named = ({ id, after }: NameChange): Parameters<typeof byName>[0] => ({ key: id, name: after });
-  const columns: readonly Column<NameChange>[] = [
+  const named = ({ line, name }: ImportRow): Parameters<typeof byName>[0] => ({ key: String(line), name });
+  const columns: readonly Column<ImportRow>[] = [
     {
       key: 'line',
       label: texts.import.line,
@@ -104,7 +105,7 @@ function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNod
       key: 'after',
       label: texts.columns.name,
       isHeader: true,
-      cell: ({ after }) => formats.listName(after),
+      cell: ({ name }) => formats.listName(name),
       compare: (one, other) => byName(named(one), named(other)),
     },
     {
@@ -114,21 +115,22 @@ function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNod
         before === null ? (
           <span class="mark-new">{texts.import.counts.added}</span>
         ) : (
-          <del>{formats.listName(before)}</del>
+          before.name && <del>{formats.listName(before.name)}</del>
         ),
       compare: (one, other) => Number(one.before === null) - Number(other.before === null),
     },
     {
       key: 'id',
       label: words.tag,
-      cell: ({ id, text, lastSeen }) => (
-        <>
-          {text === undefined ? '' : `${text} = `}
-          <code class="id">{groupedId(id)}</code>
-          {lastSeen && <span class="quiet"> {seenWords(lastSeen, texts, formats)}</span>}
-        </>
-      ),
-      compare: (one, other) => (one.id < other.id ? -1 : 1),
+      cell: ({ tags }) =>
+        tags.map(({ id, text, lastSeen }) => (
+          <span key={id}>
+            {text === undefined ? '' : `${text} = `}
+            <code class="id">{groupedId(id)}</code>
+            {lastSeen && <span class="quiet"> {seenWords(lastSeen, texts, formats)}</span>}
+          </span>
+        )),
+      compare: (one, other) => ((one.tags[0]?.id ?? '') < (other.tags[0]?.id ?? '') ? -1 : 1),
     },
   ];
   return (
@@ -136,7 +138,7 @@ function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNod
       caption={texts.import.wouldChange(changes.length)}
       columns={columns}
       rows={changes}
-      keyOf={({ id }) => id}
+      keyOf={({ line }) => String(line)}
       sortedBy="line"
     />
   );
