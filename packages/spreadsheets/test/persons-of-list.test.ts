@@ -90,7 +90,7 @@ describe('The persons of a list', () => {
   });
 
   it('have the tags of several columns of one title', async () => {
-    for (const titles of ['Tag;Tag 2;Tag 3', 'Chip;Chip;Chip', 'Card no. 1;Card no. 2;Card no. 3']) {
+    for (const titles of ['Tag;Tag 2;Tag 10', 'Chip;Chip;Chip', 'Card no. 1;Card no. 2;Card no. 3']) {
       const { lines, reading } = await read(`Vorname;${titles}\nAda;0A0A0A;;"0B0B0B, 0C0C0C"\nBob;;;`);
       expect(lines).to.deep.equal(['0A0A0A, 0B0B0B, 0C0C0C Ada|', 'Bob|']);
       expect(reading.columns.ids).to.deep.equal([1, 2, 3]);
@@ -148,9 +148,18 @@ describe('The persons of a list', () => {
     ] as const) {
       const { lines, reading } = await read(list);
       expect(lines.length, list).to.equal(1);
-      expect(lines[0], list).to.match(/^1! .*; choose the columns by title or number: id-column/);
+      expect(lines[0], list).to.match(
+        /^1! (?:one column could be .*"(?:Kort|Nr\.)"|several columns could be .*"|no title .* is known); choose the columns by title or number: id-column/,
+      );
       expect(reading.questions, list).to.deep.equal(questions);
     }
+  });
+
+  it('have the tags of the chosen column, though others could be it', async () => {
+    expect((await read('Badge;Chip;Vorname\n0A0A0A;0B0B0B;Ada', { id: 'Chip' })).lines).to.deep.equal([
+      '0B0B0B Ada|',
+    ]);
+    expect((await read('Kort;Vorname\n04A2B3C4;Ada', { id: '0' })).lines).to.deep.equal(['Ada|']);
   });
 
   it('are not asked for at phone numbers, dates, postcodes, or words that are hex', async () => {

@@ -128,6 +128,21 @@ describe('A list of names in a workbook', () => {
       expect((await read(workbook(person(number, group), { styles }))).lines).to.deep.equal([line]);
   });
 
+  it('leaves dates, errors and numbers in columns that it does not use alone, above and below the titles', async () => {
+    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
+    const date = '<c s="1"><v>37683</v></c>';
+    const bytes = workbook(
+      row(date) +
+        row(text('Vorname'), text('Geburtstag'), text('Beitrag')) +
+        row(text('Ada'), date, '<c t="e"><v>#REF!</v></c>') +
+        row('<c/>', date, '<c><v>1.5</v></c>'),
+      { styles },
+    );
+    const { lines, reading } = await read(bytes);
+    expect(lines).to.deep.equal(['Ada|']);
+    expect(reading.leftOut).to.deep.equal([{ line: 4, text: '1.5' }]);
+  });
+
   it('knows formats of dates from other formats', async () => {
     for (const [code, isDate] of [
       ['yyyy-mm-dd', true],

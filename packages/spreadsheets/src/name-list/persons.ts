@@ -48,9 +48,11 @@ export async function* personsOf(
       yield refuse(line, `the table has more than ${MAX_ROWS} rows`);
       return;
     }
-    const isTitle = count <= rowsBefore && count > rowsBefore - titleRows && hasTitles;
-    if (isTitle || (cells.every((cell) => cell.trim() === '') && !hasFault(row, used))) continue;
-    const listed = count <= rowsBefore ? 'nobody' : readPerson(row, columns);
+    const isAbove = count <= rowsBefore;
+    const isTitle = isAbove && count > rowsBefore - titleRows && hasTitles;
+    const isEmpty = cells.every((cell) => cell.trim() === '') && (isAbove || !hasFault(row, used));
+    if (isTitle || isEmpty) continue;
+    const listed = isAbove ? 'nobody' : readPerson(row, columns);
     const width = widthOf(cells);
     if (listed === 'nobody') reading.leftOut.push({ line, text: cells.join(' ').trim() });
     else if (maxWidth !== undefined && (width < 2 || width > maxWidth)) {
