@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import {
   implicitPerson,
+  parseGroupId,
+  plainGroup,
   plainPerson,
   plainTimeline,
+  toDay,
   type Name,
   type PersonId,
   type TallyId,
@@ -58,6 +61,7 @@ const test = testOn(openPlaces);
 function rowsOf({ contents: { people, names } }: Place): readonly string[] {
   return [
     ...[...people.persons.values()].map((person) => JSON.stringify(plainPerson(person, false))),
+    ...[...people.groups.values()].map((group) => JSON.stringify(plainGroup(group))),
     ...[...people.timelines.values()].map((timeline) => JSON.stringify(plainTimeline(timeline, false))),
     ...[...names].map(([id, { first, last }]) => `${id} ${first} ${last}`),
   ].sort();
@@ -98,6 +102,48 @@ describe('Persons of two stations', () => {
         person: implicitPerson(ada),
         name: lovelace,
       });
+    }
+  });
+
+  test('are in the groups that each gave them, and are guests until one says otherwise', async (world) => {
+    const { centre, first, second, places } = world;
+    const guest = { since: toDay(20_000), host: 'Grace' };
+    const person = await centre.persons.add({ name: lovelace, groups: ['7b', 'Choir'], guest });
+    await world.pass();
+    requireSame(places);
+    world.cut(first, second);
+    await first.persons.correct(person, { groups: ['8b', 'choir'] });
+    await first.persons.groups.rename(parseGroupId('choir'), 'Chor');
+    await second.persons.correct(person, { guest: null });
+    await second.persons.groups.merge(parseGroupId('choir'), parseGroupId('7b'));
+    await world.reconnect(second, first);
+    requireSame(places);
+    for (const { persons, people } of places) {
+      const row = await persons.person(person);
+      expect(row?.guest?.value).to.equal(undefined);
+      expect(row?.memberships?.map(({ group }) => group)).to.deep.equal(['7b', '8b', 'choir']);
+      const groups = await people.groups();
+      expect(groups.map(({ id, alias }) => [id, alias?.value])).to.deep.equal([
+        ['7b', undefined],
+        ['8b', undefined],
+        ['choir', '7b'],
+      ]);
+    }
+    expect(first.contents.people.groups.size).to.equal(3);
+  });
+
+  test('that are merged into each other at two places are one', async (world) => {
+    const { centre, first, second, places } = world;
+    await centre.persons.add({ name: lovelace, groups: ['A', 'B'] });
+    await world.pass();
+    world.cut(first, second);
+    await first.persons.groups.merge(parseGroupId('a'), parseGroupId('b'));
+    await second.persons.groups.merge(parseGroupId('b'), parseGroupId('a'));
+    await world.reconnect(first, second);
+    requireSame(places);
+    for (const { persons } of places) {
+      const [group, ...others] = await persons.groups.list();
+      expect([group?.id, others.length]).to.deep.equal(['a', 0]);
     }
   });
 

@@ -37,14 +37,17 @@ async function foreignPerson(
   { people: from }: FullStorage,
   { people: to }: FullStorage,
 ): Promise<string | undefined> {
+  const known = new Set((await from.groups()).map(({ id }) => id));
+  const group = (await to.groups()).find(({ id }) => !known.has(id));
+  if (group !== undefined) return `another group, ${group.id}`;
   for await (const page of personsOf(to)) {
     const ids = page.map(({ id }) => id);
-    const { persons } = await from.read({ persons: ids, timelines: [], names: [] });
+    const { persons } = await from.read({ persons: ids });
     const other = ids.find((id) => persons.get(id) === undefined);
     if (other !== undefined) return `another person, ${other}`;
   }
   for await (const page of timelinesOf(to)) {
-    const { timelines } = await from.read({ persons: [], timelines: page.map(({ tag }) => tag), names: [] });
+    const { timelines } = await from.read({ timelines: page.map(({ tag }) => tag) });
     const isKnown = ({ tag, entries }: Timeline): boolean => {
       const seconds = new Set(timelines.get(tag)?.entries.map(({ since }) => since));
       return entries.every(({ since }) => seconds.has(since));

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
+  plainGroup,
   plainPerson,
   plainTimeline,
   type AttendanceDay,
@@ -16,6 +17,7 @@ import { personsOf, timelinesOf } from './copy-people.js';
 export const recordKinds = [
   'persons',
   'timelines',
+  'groups',
   'names',
   'stamps of names',
   'days',
@@ -73,6 +75,7 @@ export async function surveyStores(
     for (const person of page) sums.persons.add(plainPerson(person));
   for await (const page of timelinesOf(stores.people))
     for (const timeline of page) sums.timelines.add(plainTimeline(timeline));
+  for (const group of await stores.people.groups()) sums.groups.add(plainGroup(group));
   for await (const { id, name, stamp } of stampedNamesOf(stores)) {
     const isStamped = compareStamps(stamp, NO_STAMP) !== 0 || stamp === undefined || name === undefined;
     if (isStamped) sums['stamps of names'].add(id, name !== undefined, stamp ?? null);

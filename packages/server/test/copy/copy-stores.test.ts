@@ -1,6 +1,7 @@
 import {
   Calendar,
   implicitPerson,
+  parseGroupId,
   parseTallyId,
   PeopleService,
   Timekeeper,
@@ -51,7 +52,7 @@ describe('Copying stores', () => {
           expect(outcome).to.deep.equal({ hasOwnTrail: false, refused: 0 });
           const survey = await surveyStores(from);
           expect(await surveyStores(to)).to.deep.equal(survey);
-          expect(survey.corrections.count).to.equal(3);
+          expect([survey.corrections.count, survey.groups.count]).to.deep.equal([3, 2]);
           expect(told).to.deep.equal([
             'copying erasures',
             'copying persons and their tags: 1',
@@ -237,6 +238,28 @@ describe('Copying stores', () => {
         expect((await people.person(implicitPerson(bob)))?.name?.value?.first).to.equal('Robert');
         expect((await to.people.holderAt(bob, now)).isLost).to.equal(true);
         expect(await to.mapping.get(gone)).to.deep.equal({ first: 'Dan', last: '' });
+      },
+    );
+  });
+
+  it('merges groups and memberships by their stamps', async () => {
+    let person: PersonId | undefined;
+    await withBoth(
+      async (from) => {
+        person = await peopleOf(from).add({ name: { first: 'Ada', last: '' }, groups: ['7b', 'Choir'] });
+      },
+      async (from, to) => {
+        if (person === undefined) throw new Error('the source has no person');
+        await copyStores(from, to, { isMerging: true, now });
+        await peopleOf(to).groups.rename(parseGroupId('7b'), '8b');
+        await peopleOf(to).correct(person, { groups: ['8b'] });
+        const before = await surveyStores(to);
+        await copyStores(from, to, { isMerging: true, now });
+        expect(await surveyStores(to)).to.deep.equal(before);
+        await copyStores(to, from, { isMerging: true, now });
+        const [one, other] = [await surveyStores(from), await surveyStores(to)];
+        expect([one.groups, one.persons]).to.deep.equal([other.groups, other.persons]);
+        expect(one.groups.count).to.equal(2);
       },
     );
   });

@@ -1,4 +1,4 @@
-import { toTimestamp } from '@tallybook/domain';
+import { parseGroupId, toTimestamp } from '@tallybook/domain';
 import { createStorage, type FullStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { copyStores } from '../../src/copy/copy-stores.js';
@@ -6,6 +6,8 @@ import { findForeign } from '../../src/copy/find-foreign.js';
 import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/varied-store.js';
 
 const now = toTimestamp(1_763_500_000 + 500_000);
+const choir = parseGroupId('choir');
+const nothing = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
 /** Additions to a copy, and the message about each. */
@@ -16,6 +18,8 @@ const additions: Readonly<Record<string, (stores: FullStorage) => Promise<unknow
     stampedNames.replace([{ id: gone, name: undefined, stamp: { ms: 1, counter: 0, node: 'a' } }]),
   'other scans of the tag 04A2B3C4D5 on day 20411 since 1970': ({ days }) =>
     days.record(day, ada, toTimestamp(1_763_500_008)),
+  'another group, choir': ({ people }) =>
+    people.write({ ...nothing, groups: new Map([[choir, { id: choir }]]) }, nothing),
   'another correction, number 4': async ({ corrections }) => {
     const [known] = await corrections.list(day, day);
     if (known !== undefined) await corrections.correct([{ ...known, author: 'ab' }]);

@@ -2,15 +2,18 @@ import { expect } from 'chai';
 import {
   implicitPerson,
   NO_STAMP,
+  parseGroupId,
   parsePersonId,
   parseTallyId,
   reservedTallyId,
   toTimestamp,
+  type Group,
+  type GroupId,
   type Person,
 } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { nameKey, stampKey } from '../../src/rows/keys.js';
-import { personKey, timelineKey } from '../../src/rows/people-rows.js';
+import { groupKey, personKey, timelineKey } from '../../src/rows/people-rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { givenTo, personOf, putPeople, rowsOf, stampOf } from '../fixtures/people.js';
 import { writeRawRows } from '../fixtures/raw-rows.js';
@@ -222,6 +225,35 @@ describe('Persons and timelines in LevelDB', () => {
         expect(await stores.people.holderAt(tag, at(0))).to.deep.equal({ person: ada, name: nameOfAda });
       });
     }
+  });
+
+  it('with a damaged group fail to list groups, and are reported by a repair, which saves the others', async () => {
+    const [board, bears] = [parseGroupId('board'), parseGroupId('\u{1F43B} baren')];
+    const group = (id: GroupId): Group => ({ id, label: { value: id, stamp: stampOf(1) } });
+    {
+      await using stores = await openStores(directory.path);
+      await putPeople(stores.people, [personOf(ada, nameOfAda)]);
+      for (const id of [board, bears])
+        await stores.people.write(rowsOf({ groups: new Map([[id, group(id)]]) }), rowsOf({}));
+    }
+    // Another group under this key.
+    const other = Buffer.from(JSON.stringify({ id: 'choir' })).toString('hex');
+    await writeRawRows(directory.path, { [hex(groupKey(board))]: other });
+    {
+      await using stores = await openStores(directory.path, { checkAfterMs: 600_000 });
+      await rejection(stores.people.groups(), 'STORE_CORRUPT');
+      await rejection(stores.people.read({ groups: [board] }), 'STORE_CORRUPT');
+      const seen = rowsOf({ groups: new Map([[board, undefined]]) });
+      await rejection(stores.people.write(seen, seen), 'STORE_CORRUPT');
+      expect((await stores.people.read({ groups: [bears] })).groups.get(bears)).to.deep.equal(group(bears));
+    }
+    await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    const report = await LevelStorage.repair(directory.path);
+    expect(report.damagedRows).to.equal(1);
+    // An older state of the row is there.
+    expect(report.saved).to.include({ persons: 1, groups: 2 });
+    await using stores = await openStores(directory.path);
+    expect(await stores.people.groups()).to.deep.equal([group(board), group(bears)]);
   });
 
   it('stay in a repair, also those of a tag that was erased for a holder', async () => {

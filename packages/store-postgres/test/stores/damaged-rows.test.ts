@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { implicitPerson, parseTallyId, plainTimeline, toDay, toTimestamp } from '@tallybook/domain';
+import {
+  implicitPerson,
+  parseGroupId,
+  parseTallyId,
+  plainTimeline,
+  toDay,
+  toTimestamp,
+} from '@tallybook/domain';
 import type { NewCorrection, Trace } from '@tallybook/domain/record';
 import type { StampedName } from '@tallybook/domain';
 import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
@@ -96,6 +103,31 @@ describe('A damaged row in a PostgreSQL', () => {
       assert.deepEqual(await stamped.get([ada]), [early]);
     });
   });
+
+  for (const body of [
+    '{',
+    'null',
+    '{}',
+    '{"id":"choir"}',
+    '{"id":"board","alias":{"value":"choir","stamp":[0,0,""]}}',
+  ]) {
+    it(`of a group is never read as one: ${body}`, async () => {
+      const { people } = database;
+      const board = parseGroupId('board');
+      const rows = {
+        persons: new Map(),
+        timelines: new Map(),
+        groups: new Map([[board, { id: board }]]),
+        names: new Map(),
+      };
+      const none = await people.read({ groups: [board] });
+      assert.equal(await people.write(rows, none), true);
+      await damage('UPDATE tallybook.grp SET body = $2 WHERE site = $1', body);
+      await assert.rejects(people.read({ groups: [board] }), isCorrupt);
+      await assert.rejects(people.write(rows, none), isCorrupt);
+      await assert.rejects(people.groups(), isCorrupt);
+    });
+  }
 
   for (const body of ['{', 'null', '{}', JSON.stringify({ id: implicitPerson(bob) })]) {
     it(`of a person, or of a timeline, is never read as one: ${body}`, async () => {

@@ -139,7 +139,7 @@ export class BackupService {
     if ((counts.persons ?? counts.tags ?? counts.groups) !== undefined && this.#parts.people === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
-        'the backup has persons, and there is no store for them here',
+        'the backup has persons or groups, and there is no store for them here',
       );
     }
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {

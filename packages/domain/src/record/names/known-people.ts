@@ -10,6 +10,8 @@ import { eachInTurns, type Pause } from '../turns.js';
 import type { PersonRow } from './person-list.js';
 
 /** No entry of a timeline is in the future, so the last one holds. */
+/** Nobody is in it: it is still to be made. */
+const NO_GROUP = '' as GroupId;
 const NOW = Number.MAX_SAFE_INTEGER as Timestamp;
 const BEGINNING = 0 as Timestamp;
 
@@ -93,8 +95,9 @@ export class KnownPeople {
     return seconds.some((at) => this.#holders.holderOf(tag, at).person === id);
   }
 
+  /** Whether there is a group of this folded name. */
   hasGroup(id: GroupId): boolean {
-    return this.#holders.groups.has(this.#holders.rootOfGroup(id));
+    return this.#holders.groupNamed(id) !== undefined;
   }
 
   /** Whether a person is in just these groups today. */
@@ -136,7 +139,7 @@ export class KnownPeople {
   }
 
   #resolved(ids: readonly GroupId[]): ReadonlySet<GroupId> {
-    return new Set(ids.map((id) => this.#holders.rootOfGroup(id)));
+    return new Set(ids.map((id) => this.#holders.groupNamed(id) ?? NO_GROUP));
   }
 }
 

@@ -2,18 +2,22 @@ import { expect } from 'chai';
 import {
   Calendar,
   implicitPerson,
+  parseGroupId,
   parseTallyId,
   PeopleMapping,
   PeopleService,
+  plainGroup,
   plainPerson,
   plainTimeline,
   Timekeeper,
+  toDay,
   toTimestamp,
   type PersonId,
 } from '@tallybook/domain';
 import { BackupService, type BackupDependencies } from '@tallybook/domain/record';
 import { ErasureService } from '@tallybook/domain/personal';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
+import { BACKUP_LINE_MAX_LENGTH } from '../../../src/record/backup/backup.js';
 import { rejectionOf } from '../../fixtures/throws.js';
 
 const NOW = 1_764_000_000;
@@ -63,6 +67,7 @@ class Place {
   async rows(): Promise<readonly string[]> {
     const { people, stampedNames } = this.storage;
     return [
+      ...(await people.groups()).map((row) => JSON.stringify(plainGroup(row))),
       ...(await people.persons(undefined, 99)).map((row) => JSON.stringify(plainPerson(row))),
       ...(await people.timelines(undefined, 99)).map((row) => JSON.stringify(plainTimeline(row))),
       ...(await stampedNames.page(undefined, 99)).map(({ id, name }) => `${id} ${name?.first ?? ''}`),
@@ -141,6 +146,69 @@ describe('A backup with persons', () => {
     expect(await place.rows()).to.deep.equal(before);
     expect(counts.refused).to.equal(1);
     expect(JSON.stringify(await place.lines())).to.not.include(person);
+  });
+
+  it('has groups before persons, with all memberships and guests, and gives them back once', async () => {
+    const from = await Place.open();
+    const person = await from.people.add({ name: ada, groups: ['Chöre', '7b'] });
+    await from.people.add({ name: bob, guest: { since: toDay(20_000), host: 'Ada', reason: 'Visit' } });
+    await from.people.correct(person, { groups: ['8b'] });
+    await from.people.groups.merge(parseGroupId('8b'), parseGroupId('chore'));
+    const lines = await from.lines();
+    const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect(kinds).to.deep.equal(['tallybook', 'group', 'group', 'group', 'person', 'person', 'end']);
+    expect(JSON.parse(lines.at(-1) ?? '')).to.include({ groups: 3, persons: 2 });
+    const to = await Place.open();
+    await to.import(lines);
+    expect(await to.rows()).to.deep.equal(await from.rows());
+    const latest = await to.storage.journal.latest();
+    await to.import(lines);
+    expect(await to.storage.journal.latest()).to.equal(latest);
+    expect(await to.lines()).to.deep.equal(lines);
+  });
+
+  it('does not bring back the memberships and the host of a guest who was erased', async () => {
+    const place = await Place.open();
+    const guest = { since: toDay(20_000), host: 'Grace Hopper' };
+    const person = await place.people.add({ name: ada, groups: ['Choir'], guest });
+    const lines = await place.lines();
+    place.clock.advance(5_000);
+    const { erasures, people } = place.storage;
+    const eraser = new ErasureService({ erasures, people, timekeeper: place.timekeeper });
+    await eraser.erase([], { persons: [person], isDryRun: false, actor: 'desk' });
+    await place.import(lines);
+    const left = await place.lines();
+    expect(left.filter((line) => line.includes('Hopper') || line.includes(person))).to.deep.equal([]);
+    expect(await place.people.groups.list()).to.have.lengthOf(1);
+  });
+
+  it('reads each line of a person with the most memberships, of the longest names', async () => {
+    const from = await Place.open();
+    const longest = (n: number): string => `${'\uFDFA'.repeat(10)} ${n} ""`;
+    const person = await from.people.add({ name: ada, groups: [longest(0)], groupsSince: toDay(0) });
+    for (let n = 1; n < 100; n++)
+      await from.people.correct(person, { groups: [longest(n)], groupsSince: toDay(n) });
+    const lines = await from.lines();
+    expect(Math.max(...lines.map(({ length }) => length))).to.be.within(20_000, BACKUP_LINE_MAX_LENGTH);
+    const to = await Place.open();
+    await to.import(lines);
+    expect(await to.rows()).to.deep.equal(await from.rows());
+  });
+
+  it('with nothing but a group is refused by a storage without persons', async () => {
+    const from = await Place.open();
+    const person = await from.people.add({ name: ada, groups: ['Choir'] });
+    const lines = (await from.lines()).filter((line) => !line.includes(person));
+    const [end, ...others] = [...lines].reverse();
+    const all = [...others.reverse(), (end ?? '').replace('"persons":1,', '')];
+    const to = await Place.open();
+    const error = await rejectionOf(
+      'INVALID_BACKUP',
+      to.backup(['people']).import(async function* () {
+        yield* await Promise.resolve(all);
+      }),
+    );
+    expect(error.message).to.equal('the backup has persons or groups, and there is no store for them here');
   });
 
   it('is refused by a storage without persons, which is left as it was', async () => {

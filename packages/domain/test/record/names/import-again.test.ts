@@ -1,11 +1,13 @@
 import {
   Calendar,
+  parseGroupId,
   parsePersonId,
   parseTallyId,
   PeopleService,
   Timekeeper,
   toDay,
   toTimestamp,
+  type GroupId,
   type PersonId,
 } from '@tallybook/domain';
 import { PeopleImport, TagFinder, TypedIds, type ListRow } from '@tallybook/domain/record';
@@ -45,6 +47,12 @@ const acts = fc.oneof(
   fc.record({ kind: fc.constant('groups' as const), person: fc.nat(9), groups: fc.subarray(groups) }),
   fc.record({ kind: fc.constant('merge' as const), one: fc.nat(9), other: fc.nat(9) }),
   fc.record({ kind: fc.constant('remove' as const), person: fc.nat(9) }),
+  fc.record({
+    kind: fc.constant('rename group' as const),
+    group: fc.nat(3),
+    name: fc.constantFrom(...groups, '8b'),
+  }),
+  fc.record({ kind: fc.constant('merge groups' as const), group: fc.nat(3), into: fc.nat(3) }),
 );
 
 function nameAt(index: number): { readonly first: string; readonly last: string } {
@@ -91,6 +99,8 @@ type Act = typeof acts extends fc.Arbitrary<infer T> ? T : never;
 async function happens(people: PeopleService, ids: PersonId[], act: Act): Promise<void> {
   const idAt = (index: number): PersonId =>
     ids[index % Math.max(ids.length, 1)] ?? parsePersonId('00112233445566');
+  const groupAt = async (index: number): Promise<GroupId> =>
+    (await people.groups.list())[index]?.id ?? parseGroupId('nowhere');
   const tagAt = (index: number) => tags[index] ?? parseTallyId('0A0A0A');
   switch (act.kind) {
     case 'add': {
@@ -113,6 +123,12 @@ async function happens(people: PeopleService, ids: PersonId[], act: Act): Promis
       return;
     case 'remove':
       await people.remove(idAt(act.person));
+      return;
+    case 'rename group':
+      await people.groups.rename(await groupAt(act.group), act.name);
+      return;
+    case 'merge groups':
+      await people.groups.merge(await groupAt(act.group), await groupAt(act.into));
   }
 }
 
