@@ -31,7 +31,7 @@ const rooms = {
     corrections: ['values', 'ports'],
     backup: ['values', 'ports', 'corrections'],
     ranges: [],
-    people: ['names'],
+    people: ['names', 'ports', 'corrections', 'ranges'],
     health: [],
   },
   'packages/domain/src/access': {

@@ -44,7 +44,7 @@ export const GroupId: Schema<string> = named(
   string({
     minLength: 1,
     description:
-      'The first name of the group, in small letters, without accents and further spaces. Renaming does not change it.',
+      'The first name of the group, in small letters, without accents and further spaces. Renaming does not change it; the next group of that name has a number behind it.',
     examples: ['7b'],
   }),
 );

@@ -42,13 +42,7 @@ const ImportedTag = component('ImportedTag', {
 });
 
 /** Why a row of a list needs a choice. */
-export const importDoubts = [
-  'another-name',
-  'namesakes',
-  'two-persons',
-  'tag-twice',
-  'number-twice',
-] as const;
+const importDoubts = ['another-name', 'namesakes', 'two-persons', 'tag-twice', 'number-twice'] as const;
 
 const ImportRow = component(
   'ImportRow',

@@ -2,7 +2,14 @@ import { TallybookError } from '../../errors.js';
 import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
 import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../values/people/person.js';
 import { presentEntry } from '../../values/people/timeline.js';
-import type { GroupId } from '../../values/people/group.js';
+import { groupsOn } from '../../people/holders.js';
+import {
+  rootOfGroup,
+  standingMemberships,
+  type Group,
+  type GroupId,
+  type Membership,
+} from '../../values/people/group.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
@@ -110,18 +117,28 @@ export class PeopleDirectory {
   /** The groups by name, with the number of those who are in them today. */
   async groups(): Promise<readonly NamedGroup[]> {
     const today = this.#today();
+    const all = await this.#parts.people.groups();
+    const resolve = resolverOf(all);
     const members = new Map<GroupId, number>();
+    const count = (groups: readonly GroupId[]): void => {
+      for (const group of groups) members.set(group, (members.get(group) ?? 0) + 1);
+    };
     for (let last: PersonId | undefined; ;) {
       const rows = await this.#parts.people.persons(last, ROWS);
       if (rows.length === 0) break;
-      const all = await this.#read((draft) =>
-        rows.filter(mayBeIn).flatMap(({ id }) => summaryOf(draft, id, today)?.groups ?? []),
+      const roots = rows.filter(({ alias }) => alias?.value === undefined);
+      // Their own row says all of nearly everybody: nothing else is read.
+      for (const { name, aliases, memberships } of roots)
+        if (aliases.length === 0 && name?.value !== undefined) count(groupsOf(memberships, resolve, today));
+      const merged = roots.filter(({ aliases }) => aliases.length > 0);
+      const summaries = await this.#read((draft) =>
+        merged.map(({ id }) => summaryOf(draft, id, today)?.groups ?? []),
       );
-      for (const group of all) members.set(group, (members.get(group) ?? 0) + 1);
+      for (const groups of summaries) count(groups);
       last = rows.at(-1)?.id;
     }
     const { compare } = alphabet();
-    return (await this.#parts.people.groups())
+    return all
       .filter(({ alias }) => alias?.value === undefined)
       .map(({ id, label }) => ({ id, name: label?.value ?? id, members: members.get(id) ?? 0 }))
       .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
@@ -174,18 +191,21 @@ export class PeopleDirectory {
   /** Only persons with a row are in a group. */
   async #members(group: GroupId, after: string | undefined, limit: number): Promise<PeoplePage> {
     const today = this.#today();
+    const resolve = resolverOf(await this.#parts.people.groups());
+    const root = resolve(group);
+    const mayBeIn = ({ alias, aliases, memberships }: Person): boolean =>
+      alias?.value === undefined &&
+      (aliases.length > 0 || groupsOf(memberships, resolve, today).includes(root));
     const people: PersonSummary[] = [];
     let last = parseAfter(after);
     for (;;) {
       const rows = await this.#parts.people.persons(last, ROWS);
       if (rows.length === 0) return { people, next: undefined };
-      const all = await this.#read((draft) => {
-        const root = draft.resolveGroup(group);
-        return rows
-          .filter(mayBeIn)
-          .flatMap(({ id }) => summaryOf(draft, id, today) ?? [])
-          .filter(({ groups }) => groups.includes(root));
-      });
+      const some = rows.filter(mayBeIn);
+      const summaries = await this.#read((draft) =>
+        some.flatMap(({ id }) => summaryOf(draft, id, today) ?? []),
+      );
+      const all = summaries.filter(({ groups }) => groups.includes(root));
       const taken = all.slice(0, limit - people.length);
       people.push(...taken);
       last = taken.length < all.length ? taken.at(-1)?.id : rows.at(-1)?.id;
@@ -229,9 +249,23 @@ export class PeopleDirectory {
   }
 }
 
-/** Whether a person, with those who were merged into them, may be in a group. */
-function mayBeIn({ alias, memberships = [], aliases }: Person): boolean {
-  return alias?.value === undefined && (memberships.length > 0 || aliases.length > 0);
+/** The groups of memberships on a day, without those of merged persons. */
+function groupsOf(
+  memberships: readonly Membership[] = [],
+  resolve: (group: GroupId) => GroupId,
+  day: Day,
+): readonly GroupId[] {
+  if (memberships.length === 0) return [];
+  return groupsOn(
+    standingMemberships(memberships).map((each) => ({ ...each, group: resolve(each.group) })),
+    day,
+  );
+}
+
+/** Gives what a group was merged into. */
+function resolverOf(groups: readonly Group[]): (group: GroupId) => GroupId {
+  const byId = new Map(groups.map((each) => [each.id, each]));
+  return (group) => rootOfGroup((id) => byId.get(id), group);
 }
 
 function parseAfter(cursor = AFTER_PERSON): PersonId | undefined {

@@ -91,6 +91,19 @@ describe('groups over HTTP', () => {
     expect((JSON.parse(after.text) as PeoplePage).people).to.have.length(1);
   });
 
+  it('have each person once who was merged, and nobody who was removed', async () => {
+    const one = await change({ name: { first: 'Ada', last: '' }, groups: ['7b'] });
+    const other = await change({ name: { first: 'Ada', last: '' }, groups: ['7b', 'Board'] });
+    const gone = await change({ name: { first: 'Bob', last: '' }, groups: ['7b'] });
+    await post('/api/person/merge', { ids: [one.id, other.id] });
+    expect((await service.request(`/api/person?id=${gone.id}`, { method: 'DELETE' })).status).to.equal(204);
+    expect(await groups()).to.deep.equal([
+      ['7b', '7b', 1],
+      ['board', 'Board', 1],
+    ]);
+    for (const group of ['7b', 'board']) expect(await namesOf(`group=${group}`)).to.deep.equal(['Ada']);
+  });
+
   it('are renamed and merged, and keep their persons', async () => {
     await name(ADA, 'Ada');
     await name(BOB, 'Bob');
