@@ -12,7 +12,7 @@ import { changeMemberships } from './change-memberships.js';
 import { GroupService, useGroup } from './group-service.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
 import { nameTagsAlone } from './name-tags.js';
-import { areAsSeen, type PersonChange } from './person-change.js';
+import { areAsSeen, type ChangedPerson } from './changed-person.js';
 import { groupOfName, GROUPS_MAX, mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
 import type { Stamped } from '../values/people/stamped.js';
 import {
@@ -218,7 +218,7 @@ export class PeopleService {
    *
    * @throws {TallybookError} `INVALID_GROUP` if there are too many groups; `CLOCK_NOT_TRUSTED` if the time is needed and not known.
    */
-  async importPersons(changes: readonly PersonChange[]): Promise<readonly PersonId[] | undefined> {
+  async importPersons(changes: readonly ChangedPerson[]): Promise<readonly PersonId[] | undefined> {
     const { people } = this.#parts;
     const named = await nameTagsAlone(people, changes);
     if (named !== undefined) return named;
@@ -242,7 +242,7 @@ export class PeopleService {
 
   #import(
     draft: PeopleDraft,
-    { seen, fields, gets, loses }: PersonChange,
+    { seen, fields, gets, loses }: ChangedPerson,
     newId: PersonId = this.#parts.people.newId(),
   ): PersonId {
     const named = seen === undefined ? gets.find(({ tag }) => wasNobodys(draft, tag))?.tag : undefined;
@@ -527,7 +527,7 @@ function wasNobodys(draft: PeopleDraft, tag: TallyId): boolean {
   return !draft.hasTimelineRow(tag) && presentEntry(draft.timeline(tag)) === undefined;
 }
 
-function requireGroups(draft: PeopleDraft, changes: readonly PersonChange[], known: number): void {
+function requireGroups(draft: PeopleDraft, changes: readonly ChangedPerson[], known: number): void {
   const used = new Set(changes.flatMap(({ fields: { groups = [] } }) => groups.map(groupOfName)));
   const added = [...used].filter((id) => draft.group(id) === undefined).length;
   if (known + added > GROUPS_MAX)

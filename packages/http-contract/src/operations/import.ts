@@ -42,7 +42,7 @@ const ImportedTag = component('ImportedTag', {
 });
 
 /** Why a row of a list needs a choice. */
-export const importDoubts = [
+const importDoubts = [
   'another-name',
   'namesakes',
   'two-persons',
