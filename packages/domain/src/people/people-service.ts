@@ -13,7 +13,7 @@ import { GroupService, useGroup } from './group-service.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
 import { nameTagsAlone } from './name-tags.js';
 import { areAsSeen, type ChangedPerson } from './changed-person.js';
-import { groupOfName, GROUPS_MAX, mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
+import { mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
 import type { Stamped } from '../values/people/stamped.js';
 import {
   implicitPerson,
@@ -224,11 +224,8 @@ export class PeopleService {
     if (named !== undefined) return named;
     // A decision is made again and again, with the same ids.
     const newIds = changes.map(({ seen }) => (seen === undefined ? people.newId() : seen.id));
-    const hasGroups = changes.some(({ fields: { groups = [] } }) => groups.length > 0);
-    const known = hasGroups ? (await people.groups()).length : 0;
     return this.#change((draft) => {
       if (!areAsSeen(draft, changes)) return undefined;
-      requireGroups(draft, changes, known);
       const former = changes.flatMap(({ gets, loses }) =>
         [...gets.map(({ tag }) => tag), ...loses].flatMap(
           (tag) => presentEntry(draft.timeline(tag))?.holder ?? [],
@@ -525,13 +522,6 @@ export class PeopleService {
 /** Whether a tag is in no row but, at most, that of a name that was taken away. */
 function wasNobodys(draft: PeopleDraft, tag: TallyId): boolean {
   return !draft.hasTimelineRow(tag) && presentEntry(draft.timeline(tag)) === undefined;
-}
-
-function requireGroups(draft: PeopleDraft, changes: readonly ChangedPerson[], known: number): void {
-  const used = new Set(changes.flatMap(({ fields: { groups = [] } }) => groups.map(groupOfName)));
-  const added = [...used].filter((id) => draft.group(id) === undefined).length;
-  if (known + added > GROUPS_MAX)
-    throw new TallybookError('INVALID_GROUP', `there are at most ${GROUPS_MAX} groups; use fewer`);
 }
 
 function withEntry(entries: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {

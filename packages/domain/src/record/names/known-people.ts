@@ -1,7 +1,6 @@
 import { groupsOn, type Holders, type KnownPerson } from '../../people/holders.js';
 import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
-import type { GroupId } from '../../values/people/group.js';
 import type { PersonId } from '../../values/people/person.js';
 import { folded } from '../../values/people/stamped.js';
 import { isReservedTallyId, type TallyId } from '../../values/tally-id.js';
@@ -97,13 +96,13 @@ export class KnownPeople {
     return seconds.some((at) => this.#holders.holderOf(tag, at).person === id);
   }
 
-  hasGroup(id: GroupId): boolean {
-    return this.#holders.groups.has(this.#holders.rootOfGroup(id));
+  hasGroup(name: string): boolean {
+    return this.#holders.groupNamed(name) !== undefined;
   }
 
   /** Whether a person is in just these groups today. */
-  isInGroups({ memberships }: KnownPerson, ids: readonly GroupId[]): boolean {
-    const wanted = new Set(ids.map((id) => this.#holders.rootOfGroup(id)));
+  isInGroups({ memberships }: KnownPerson, names: readonly string[]): boolean {
+    const wanted = new Set(names.map((name) => this.#holders.groupNamed(name)));
     const present = groupsOn(memberships, this.#today);
     return wanted.size === present.length && present.every((id) => wanted.has(id));
   }

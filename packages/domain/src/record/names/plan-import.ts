@@ -112,7 +112,7 @@ export async function planImport(
     takes
       .flatMap(({ match }) => match.row.groups ?? [])
       .map((name) => [groupOfName(name), name] as const)
-      .filter(([id]) => !known.hasGroup(id)),
+      .filter(([, name]) => !known.hasGroup(name)),
   );
   return {
     rows: rows.map(
@@ -170,10 +170,9 @@ function changeOf(
     .map((tag) => ({ tag, from: known.holder(tag)?.id }))
     .filter(({ from }) => person === undefined || from !== person.id);
   const { name, groups } = row;
-  const ids = groups?.map(groupOfName) ?? [];
   const isRenamed = choice?.rename !== false && !isSameName(person?.name, name);
   const hasOtherGroups =
-    groups !== undefined && (person === undefined ? ids.length > 0 : !known.isInGroups(person, ids));
+    groups !== undefined && (person === undefined ? groups.length > 0 : !known.isInGroups(person, groups));
   const fields = {
     ...((person === undefined || isRenamed) && { name }),
     ...(number !== undefined && number !== person?.number && { number }),

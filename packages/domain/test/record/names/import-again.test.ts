@@ -1,5 +1,6 @@
 import {
   Calendar,
+  groupOfName,
   parsePersonId,
   parseTallyId,
   PeopleService,
@@ -43,6 +44,12 @@ const acts = fc.oneof(
     name: fc.nat(names.length - 1),
   }),
   fc.record({ kind: fc.constant('groups' as const), person: fc.nat(9), groups: fc.subarray(groups) }),
+  fc.record({
+    kind: fc.constant('group' as const),
+    group: fc.constantFrom(...groups),
+    other: fc.constantFrom(...groups, 'New'),
+    isMerge: fc.boolean(),
+  }),
   fc.record({ kind: fc.constant('merge' as const), one: fc.nat(9), other: fc.nat(9) }),
   fc.record({ kind: fc.constant('remove' as const), person: fc.nat(9) }),
 );
@@ -107,6 +114,11 @@ async function happens(people: PeopleService, ids: PersonId[], act: Act): Promis
       return;
     case 'groups':
       await people.correct(idAt(act.person), { groups: act.groups });
+      return;
+    case 'group':
+      await (act.isMerge
+        ? people.groups.merge(groupOfName(act.group), groupOfName(act.other))
+        : people.groups.rename(groupOfName(act.group), act.other));
       return;
     case 'merge':
       await people.merge(idAt(act.one), idAt(act.other));
