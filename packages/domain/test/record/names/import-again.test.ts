@@ -1,13 +1,12 @@
 import {
   Calendar,
-  parseGroupId,
+  groupOfName,
   parsePersonId,
   parseTallyId,
   PeopleService,
   Timekeeper,
   toDay,
   toTimestamp,
-  type GroupId,
   type PersonId,
 } from '@tallybook/domain';
 import { PeopleImport, TagFinder, TypedIds, type ListRow } from '@tallybook/domain/record';
@@ -45,14 +44,14 @@ const acts = fc.oneof(
     name: fc.nat(names.length - 1),
   }),
   fc.record({ kind: fc.constant('groups' as const), person: fc.nat(9), groups: fc.subarray(groups) }),
+  fc.record({
+    kind: fc.constant('group' as const),
+    group: fc.constantFrom(...groups),
+    other: fc.constantFrom(...groups, 'New'),
+    isMerge: fc.boolean(),
+  }),
   fc.record({ kind: fc.constant('merge' as const), one: fc.nat(9), other: fc.nat(9) }),
   fc.record({ kind: fc.constant('remove' as const), person: fc.nat(9) }),
-  fc.record({
-    kind: fc.constant('rename group' as const),
-    group: fc.nat(3),
-    name: fc.constantFrom(...groups, '8b'),
-  }),
-  fc.record({ kind: fc.constant('merge groups' as const), group: fc.nat(3), into: fc.nat(3) }),
 );
 
 function nameAt(index: number): { readonly first: string; readonly last: string } {
@@ -99,8 +98,6 @@ type Act = typeof acts extends fc.Arbitrary<infer T> ? T : never;
 async function happens(people: PeopleService, ids: PersonId[], act: Act): Promise<void> {
   const idAt = (index: number): PersonId =>
     ids[index % Math.max(ids.length, 1)] ?? parsePersonId('00112233445566');
-  const groupAt = async (index: number): Promise<GroupId> =>
-    (await people.groups.list())[index]?.id ?? parseGroupId('nowhere');
   const tagAt = (index: number) => tags[index] ?? parseTallyId('0A0A0A');
   switch (act.kind) {
     case 'add': {
@@ -118,21 +115,20 @@ async function happens(people: PeopleService, ids: PersonId[], act: Act): Promis
     case 'groups':
       await people.correct(idAt(act.person), { groups: act.groups });
       return;
+    case 'group':
+      await (act.isMerge
+        ? people.groups.merge(groupOfName(act.group), groupOfName(act.other))
+        : people.groups.rename(groupOfName(act.group), act.other));
+      return;
     case 'merge':
       await people.merge(idAt(act.one), idAt(act.other));
       return;
     case 'remove':
       await people.remove(idAt(act.person));
-      return;
-    case 'rename group':
-      await people.groups.rename(await groupAt(act.group), act.name);
-      return;
-    case 'merge groups':
-      await people.groups.merge(await groupAt(act.group), await groupAt(act.into));
   }
 }
 
-/** As a table shows persons: of past days, it has their former tags and groups too. */
+/** As a table shows persons: of past days, it has their former tags too. */
 async function exported(storage: MemoryStorage, hasFormer: boolean): Promise<readonly ListRow[]> {
   await using snapshot = await storage.snapshots.take();
   const holders = await Holders.read(snapshot);
@@ -143,12 +139,12 @@ async function exported(storage: MemoryStorage, hasFormer: boolean): Promise<rea
         (at) => holders.holderOf(tag, toTimestamp(at)).person === id,
       ),
     );
-  return [...holders.all()].map(({ id, name, number, tags: held, memberships }, index) => {
-    const in_ = hasFormer ? memberships.map(({ group }) => group) : holders.groupsOf(id, today);
+  return [...holders.all()].map(({ id, name, number, tags: held }, index) => {
+    const present = holders.groupsOf(id, today);
     return {
       ...{ line: index + 1, person: id, name: name ?? nameAt(0), number: number ?? '' },
       tags: hasFormer ? heldBy(id) : held.filter(({ isLost }) => !isLost).map((tag) => tag.id),
-      groups: in_.map((group) => holders.groups.get(group) ?? group),
+      groups: present.map((group) => holders.groups.get(group) ?? group),
     };
   });
 }
