@@ -101,7 +101,8 @@ function write(cell: Cell, kind: Column['kind'], format: Format): string {
   if (typeof cell === 'string') return quoted(format.text(cell));
   if (typeof cell === 'number') return kind === 'date' ? formatDay(toDay(cell)) : String(cell);
   if ('count' in cell) return String(cell.count);
-  if ('day' in cell) return cell.isOutside === true ? quoted(`(${format.moment(cell)})`) : format.moment(cell);
+  if ('day' in cell)
+    return cell.isOutside === true ? quoted(`(${format.moment(cell)})`) : format.moment(cell);
   return quoted(format.ids(cell));
 }
 

@@ -84,6 +84,17 @@ describe('XLSX', () => {
     expect(styles.map((style) => shown.get(xfs[style]?.[1]))).to.deep.equal(['yyyy-mm-dd', 'hh:mm:ss']);
   });
 
+  it('has a count in a column of times as a plain number, and a time that does not count in parentheses', async () => {
+    const outside = { ...moment('2026-11-22T05:00:00Z'), isOutside: true as const };
+    const sheet = sheetOf(['', 1, undefined, { count: 7 }], ['', 1, undefined, outside]);
+    expect(await sheetXmlOf(sheet, berlin)).to.contain('<c r="D2" s="1"><v>7</v></c>');
+    const cells = await cellsOf(
+      sheetOf(['', 1, undefined, { count: 7 }], ['', 1, undefined, outside]),
+      berlin,
+    );
+    expect([cells['D2'], cells['D3']]).to.deep.equal(['n 7', 'inlineStr (06:00:00)']);
+  });
+
   it('shows local times, and keeps the date of a time after midnight', async () => {
     const cells = await cellsOf(
       sheetOf(

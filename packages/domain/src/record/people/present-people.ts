@@ -47,14 +47,11 @@ export async function presentPeople(
   { day, entries }: { readonly day: Day; readonly entries: readonly Entry[] },
   group?: GroupId,
 ): Promise<readonly PresentPerson[]> {
-  const handedOn = await readPeople(people, (draft) => entries.filter((entry) => isHandedOn(draft, entry)));
   const scans = new Map<TallyId, readonly Timestamp[]>();
-  const corrected = handedOn.length === 0 ? [] : ((await corrections?.list(day, day)) ?? []);
-  for (const { id } of handedOn) {
-    const its = corrected.filter((each) => each.id === id);
-    scans.set(id, countingScans(await days.scans(day, id), its));
-  }
-  return readPeople(people, (draft) => {
+  const decide = (draft: PeopleDraft): Decided => {
+    // Nearly never: so nothing is read once more for it.
+    const handedOn = entries.filter((entry) => !scans.has(entry.id) && isHandedOn(draft, entry));
+    if (handedOn.length > 0) return { handedOn };
     const holderOf = (tag: TallyId, at: Timestamp): TagOwner => ownerAt(draft, tag, at);
     const byPerson = new Map<PersonId, HeldEntry[]>();
     for (const entry of entries) {
@@ -71,11 +68,27 @@ export async function presentPeople(
       }
     }
     const root = group === undefined ? undefined : draft.resolveGroup(group);
-    return [...byPerson]
+    const present = [...byPerson]
       .map(([person, its]) => presentOf(draft, day, person, its))
       .filter(({ groups }) => root === undefined || groups.includes(root))
       .sort((a, b) => a.first - b.first);
-  });
+    return { present };
+  };
+  for (;;) {
+    const { present, handedOn = [] } = await readPeople(people, decide);
+    if (present !== undefined) return present;
+    const corrected = (await corrections?.list(day, day)) ?? [];
+    for (const { id } of handedOn) {
+      const its = corrected.filter((each) => each.id === id);
+      scans.set(id, countingScans(await days.scans(day, id), its));
+    }
+  }
+}
+
+/** Who was there; or the entries whose scans must be read for that, because their tags were handed on that day. */
+interface Decided {
+  readonly present?: readonly PresentPerson[];
+  readonly handedOn?: readonly Entry[];
 }
 
 function isHandedOn(draft: PeopleDraft, { id, first, last }: Entry): boolean {
