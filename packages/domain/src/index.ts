@@ -6,7 +6,6 @@ export { RepeatWindow } from './attendance/repeat-window.js';
 export { findHolder, mergePeople, type PeopleItem } from './people/merge-people.js';
 export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService, type PersonFields, type TagAct } from './people/people-service.js';
-export type { PersonChange } from './people/person-change.js';
 export { changePeople } from './people/people-draft.js';
 export {
   GUEST_TEXT_MAX_LENGTH,

@@ -236,6 +236,14 @@ describe('The persons of a list', () => {
 });
 
 describe('An exported table of persons', () => {
+  it("has rows of tags that are nobody's, which are left out", async () => {
+    const { lines, reading } = await read(
+      'Last name,First name,Person,Tags\nLovelace,Ada,0123456789ABCD,0A0A0A\n,,,0B0B0B\n',
+    );
+    expect(lines).to.have.length(1);
+    expect(reading.leftOut.map(({ line }) => line)).to.deep.equal([3]);
+  });
+
   const persons: readonly Omit<ListedPerson, 'line'>[] = [
     {
       ...{ person: 'tag-0A0A0A', tags: ['0A0A0A', '12E45678'], number: '0012', groups: ['7b', '-board'] },

@@ -3,7 +3,7 @@ import { isSameName } from '../values/name.js';
 import { implicitPerson, tagOfImplicit, type PersonId } from '../values/people/person.js';
 import type { StampedName } from '../values/stamp.js';
 import type { TallyId } from '../values/tally-id.js';
-import type { PersonChange } from './person-change.js';
+import type { ChangedPerson } from './changed-person.js';
 
 /**
  * Writes changes that are names of tags alone, all or none, and resolves with the ids of the persons. Resolves with `undefined`, and
@@ -11,7 +11,7 @@ import type { PersonChange } from './person-change.js';
  */
 export async function nameTagsAlone(
   people: PeopleStore,
-  changes: readonly PersonChange[],
+  changes: readonly ChangedPerson[],
 ): Promise<readonly PersonId[] | undefined> {
   const tags = changes.map(tagOfName);
   if (!tags.every((tag) => tag !== undefined)) return undefined;
@@ -28,7 +28,7 @@ export async function nameTagsAlone(
 }
 
 /** The tag of a change that names it, and says nothing else. */
-function tagOfName({ seen, fields, gets, loses }: PersonChange): TallyId | undefined {
+function tagOfName({ seen, fields, gets, loses }: ChangedPerson): TallyId | undefined {
   const { name, ...others } = fields;
   if (name === undefined || Object.keys(others).length + loses.length > 0) return undefined;
   if (seen !== undefined) return gets.length === 0 ? tagOfImplicit(seen.id) : undefined;

@@ -12,7 +12,7 @@ import { changeMemberships } from './change-memberships.js';
 import { GroupService, useGroup } from './group-service.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
 import { nameTagsAlone } from './name-tags.js';
-import { areAsSeen, type PersonChange } from './person-change.js';
+import { areAsSeen, type ChangedPerson } from './changed-person.js';
 import { mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
 import type { Stamped } from '../values/people/stamped.js';
 import {
@@ -218,7 +218,7 @@ export class PeopleService {
    *
    * @throws {TallybookError} `INVALID_GROUP` if there are too many groups; `CLOCK_NOT_TRUSTED` if the time is needed and not known.
    */
-  async importPersons(changes: readonly PersonChange[]): Promise<readonly PersonId[] | undefined> {
+  async importPersons(changes: readonly ChangedPerson[]): Promise<readonly PersonId[] | undefined> {
     const { people } = this.#parts;
     const named = await nameTagsAlone(people, changes);
     if (named !== undefined) return named;
@@ -239,7 +239,7 @@ export class PeopleService {
 
   #import(
     draft: PeopleDraft,
-    { seen, fields, gets, loses }: PersonChange,
+    { seen, fields, gets, loses }: ChangedPerson,
     newId: PersonId = this.#parts.people.newId(),
   ): PersonId {
     const named = seen === undefined ? gets.find(({ tag }) => wasNobodys(draft, tag))?.tag : undefined;

@@ -87,7 +87,7 @@ export function columnsByTitle(
   };
   const valuesOf = (index: number): readonly string[] =>
     below.map((cells) => cells[index]?.trim() ?? '').filter((value) => value !== '');
-  const areShort = (index: number): boolean => isEach(valuesOf(index), SHORT_NUMBER);
+  const areShort = (index: number): boolean => isEach(valuesOf(index), shortNumber());
   const [first] = chosen('first') ?? byTitle(row, 'first');
   const person = chosen('person') ?? byTitle(row, 'person');
   let [last] = chosen('last') ?? byTitle(row, 'last');
@@ -111,7 +111,7 @@ export function columnsByTitle(
 }
 
 /** A number of a row or of a member. No id of a tag is so short. */
-const SHORT_NUMBER = /^[^\p{L}\d]{0,2}\d{1,5}\.?$/u;
+const shortNumber = (): RegExp => /^[^\p{L}\d]{0,2}\d{1,5}\.?$/u;
 /** An id in hex with a letter, or with something between its bytes. */
 const LIKE_A_TAG = /^(?=.*[a-f])(?:[\da-f]{2}){4,10}$|^[\da-f]{2}(?:[ :-][\da-f]{2}){3,9}$/i;
 
@@ -132,7 +132,7 @@ function checkForTags(
   const numbers = choices.number === undefined && isPlainNumber ? [number] : [];
   const free = [...row.slice(0, MAX_COLUMNS).keys()].filter((index) => !used.includes(index));
   const couldBe = [
-    ...numbers.filter((index) => valuesOf(index).length > 0 && !isEach(valuesOf(index), SHORT_NUMBER)),
+    ...numbers.filter((index) => valuesOf(index).length > 0 && !isEach(valuesOf(index), shortNumber())),
     ...[...numbers, ...free].filter((index) => isEach(valuesOf(index), LIKE_A_TAG)),
   ];
   const open = [...new Set(couldBe)].toSorted((one, other) => one - other);

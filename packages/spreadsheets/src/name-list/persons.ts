@@ -124,6 +124,8 @@ function isNobody(
   { person, number = '', ids, name }: Texts,
 ): boolean {
   if (PERSON_ID.test(person)) return false;
+  // A table that was exported here has rows of tags that are nobody's.
+  if (columns.person !== undefined && person === '' && name.first === '' && name.last === '') return true;
   const id = ids.join('');
   const names = [name.first, name.last].filter((part) => /\p{L}/u.test(part));
   const [only = 'sum'] = names;

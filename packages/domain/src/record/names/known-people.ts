@@ -1,7 +1,6 @@
 import { groupsOn, type Holders, type KnownPerson } from '../../people/holders.js';
 import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
-import type { GroupId } from '../../values/people/group.js';
 import type { PersonId } from '../../values/people/person.js';
 import { folded } from '../../values/people/stamped.js';
 import { isReservedTallyId, type TallyId } from '../../values/tally-id.js';
@@ -10,8 +9,6 @@ import { eachInTurns, type Pause } from '../turns.js';
 import type { PersonRow } from './person-list.js';
 
 /** No entry of a timeline is in the future, so the last one holds. */
-/** Nobody is in it: it is still to be made. */
-const NO_GROUP = '' as GroupId;
 const NOW = Number.MAX_SAFE_INTEGER as Timestamp;
 const BEGINNING = 0 as Timestamp;
 
@@ -20,8 +17,12 @@ const LEFT_MAX = 1_000;
 
 /** A full name as it is compared. It does not matter which part is the first name. */
 export function fullNameOf({ first, last }: Name): string {
-  return folded(`${first} ${last}`).replaceAll(/\s+/g, ' ');
+  const text = `${first} ${last}`;
+  // Folding takes longer than all else that is done with a row.
+  return (ASCII.test(text) ? text.toLowerCase().trim() : folded(text)).replaceAll(/\s+/g, ' ');
 }
+
+const ASCII = /^[ -~]*$/;
 
 /** A person as an import shows them. */
 export interface ImportedPerson {
@@ -95,24 +96,15 @@ export class KnownPeople {
     return seconds.some((at) => this.#holders.holderOf(tag, at).person === id);
   }
 
-  /** Whether there is a group of this folded name. */
-  hasGroup(id: GroupId): boolean {
-    return this.#holders.groupNamed(id) !== undefined;
+  hasGroup(name: string): boolean {
+    return this.#holders.groupNamed(name) !== undefined;
   }
 
   /** Whether a person is in just these groups today. */
-  isInGroups({ memberships }: KnownPerson, ids: readonly GroupId[]): boolean {
-    const wanted = this.#resolved(ids);
+  isInGroups({ memberships }: KnownPerson, names: readonly string[]): boolean {
+    const wanted = new Set(names.map((name) => this.#holders.groupNamed(name)));
     const present = groupsOn(memberships, this.#today);
     return wanted.size === present.length && present.every((id) => wanted.has(id));
-  }
-
-  /** Whether these are the groups of a person, with some that they left. */
-  wasInGroups({ memberships }: KnownPerson, ids: readonly GroupId[]): boolean {
-    const wanted = this.#resolved(ids);
-    const former = new Set(memberships.map(({ group }) => group));
-    const present = groupsOn(memberships, this.#today);
-    return present.every((id) => wanted.has(id)) && [...wanted].every((id) => former.has(id));
   }
 
   shown({ id, name, number, memberships, tags, guest }: KnownPerson): ImportedPerson {
@@ -136,10 +128,6 @@ export class KnownPeople {
     };
     await eachInTurns(this.#holders.all(), take, pause);
     return left;
-  }
-
-  #resolved(ids: readonly GroupId[]): ReadonlySet<GroupId> {
-    return new Set(ids.map((id) => this.#holders.groupNamed(id) ?? NO_GROUP));
   }
 }
 

@@ -19,7 +19,7 @@ import type { KnownTag, LastSeen, TagFinder } from './tag-finder.js';
 import { parseSpelling } from './typed-ids.js';
 
 /** A tag of a row, as it was read. */
-export type ImportedTag = Pick<ListedTag, 'id'> & {
+type ImportedTag = Pick<ListedTag, 'id'> & {
   /** As it is written in the list; absent if it was read as hex. */
   readonly text?: string;
   readonly format?: ListedTag['format'];

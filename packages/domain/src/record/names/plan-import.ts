@@ -1,7 +1,7 @@
 import type { KnownPerson } from '../../people/holders.js';
-import type { PersonChange } from '../../people/person-change.js';
+import type { ChangedPerson } from '../../people/changed-person.js';
 import { isSameName } from '../../values/name.js';
-import { groupOfName, type GroupId } from '../../values/people/group.js';
+import { groupOfName } from '../../values/people/group.js';
 import type { PersonId } from '../../values/people/person.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { ImportedPerson, KnownPeople } from './known-people.js';
@@ -20,7 +20,7 @@ export interface RowChoice {
 }
 
 /** What a row changes of a known person. */
-export type RowChange = 'name' | 'number' | 'groups' | 'tag';
+type RowChange = 'name' | 'number' | 'groups' | 'tag';
 
 /** A row with what becomes of it. */
 export interface PlannedRow {
@@ -40,7 +40,7 @@ export interface PlannedRow {
 export interface ImportPlan {
   readonly rows: readonly PlannedRow[];
   /** By the lines of their rows. Numbers that go to another person are taken away by the line 0 and below. */
-  readonly changes: ReadonlyMap<number, PersonChange>;
+  readonly changes: ReadonlyMap<number, ChangedPerson>;
   /** Choices that cannot be. */
   readonly refused: readonly RefusedLine[];
   readonly newGroups: readonly string[];
@@ -112,7 +112,7 @@ export async function planImport(
     takes
       .flatMap(({ match }) => match.row.groups ?? [])
       .map((name) => [groupOfName(name), name] as const)
-      .filter(([id]) => !known.hasGroup(id)),
+      .filter(([, name]) => !known.hasGroup(name)),
   );
   return {
     rows: rows.map(
@@ -135,7 +135,7 @@ async function changesOf(
   takes: readonly TakenRow[],
   known: KnownPeople,
   pause: Pause,
-): Promise<Map<number, PersonChange>> {
+): Promise<Map<number, ChangedPerson>> {
   const tagTakers = takersOf(
     takes,
     ({ match }) => match.tags,
@@ -147,7 +147,7 @@ async function changesOf(
     ({ match }) => (match.row.number === undefined ? [] : [match.row.number]),
     ({ person }, number) => (person?.number === number ? 1 : 0),
   );
-  const changes = new Map<number, PersonChange>();
+  const changes = new Map<number, ChangedPerson>();
   const decide = (taken: TakenRow): void => {
     const { row, tags } = taken.match;
     const change = changeOf(taken, known, {
@@ -162,18 +162,17 @@ async function changesOf(
 }
 
 function changeOf(
-  { match: { row, tags: all, by }, choice, person }: TakenRow,
+  { match: { row, tags: all }, choice, person }: TakenRow,
   known: KnownPeople,
   { tags, number }: { readonly tags: readonly TallyId[]; readonly number: string | undefined },
-): PersonChange | undefined {
+): ChangedPerson | undefined {
   const gets = tags
     .map((tag) => ({ tag, from: known.holder(tag)?.id }))
     .filter(({ from }) => person === undefined || from !== person.id);
   const { name, groups } = row;
-  const ids = groups?.map(groupOfName) ?? [];
   const isRenamed = choice?.rename !== false && !isSameName(person?.name, name);
   const hasOtherGroups =
-    groups !== undefined && (person === undefined ? ids.length > 0 : !isSameGroups(person, ids, by, known));
+    groups !== undefined && (person === undefined ? groups.length > 0 : !known.isInGroups(person, groups));
   const fields = {
     ...((person === undefined || isRenamed) && { name }),
     ...(number !== undefined && number !== person?.number && { number }),
@@ -186,20 +185,10 @@ function changeOf(
   return { ...(seen && { seen }), fields, gets, loses };
 }
 
-/** A table of past days has groups that people have left: beside those of today, they say nothing. */
-function isSameGroups(
-  person: KnownPerson,
-  ids: readonly GroupId[],
-  by: MatchedBy | undefined,
-  known: KnownPeople,
-): boolean {
-  return by === 'person' ? known.wasInGroups(person, ids) : known.isInGroups(person, ids);
-}
-
 /** Takes numbers away from those who had them, unless they get another one. */
 function takeNumbers(
   takes: readonly TakenRow[],
-  changes: Map<number, PersonChange>,
+  changes: Map<number, ChangedPerson>,
   known: KnownPeople,
 ): void {
   const lineOf = new Map(takes.flatMap(({ match, person }) => (person ? [[person.id, match.row.line]] : [])));
@@ -230,7 +219,7 @@ function takersOf<T>(
   return takers;
 }
 
-function kindsOf(change: PersonChange | undefined): readonly RowChange[] {
+function kindsOf(change: ChangedPerson | undefined): readonly RowChange[] {
   if (change === undefined) return [];
   const { fields, gets, loses } = change;
   const given = (['name', 'number', 'groups'] as const).filter((field) => fields[field] !== undefined);

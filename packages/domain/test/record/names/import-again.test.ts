@@ -132,7 +132,7 @@ async function happens(people: PeopleService, ids: PersonId[], act: Act): Promis
   }
 }
 
-/** As a table shows persons: of past days, it has their former tags and groups too. */
+/** As a table shows persons: of past days, it has their former tags too. */
 async function exported(storage: MemoryStorage, hasFormer: boolean): Promise<readonly ListRow[]> {
   await using snapshot = await storage.snapshots.take();
   const holders = await Holders.read(snapshot);
@@ -143,12 +143,12 @@ async function exported(storage: MemoryStorage, hasFormer: boolean): Promise<rea
         (at) => holders.holderOf(tag, toTimestamp(at)).person === id,
       ),
     );
-  return [...holders.all()].map(({ id, name, number, tags: held, memberships }, index) => {
-    const in_ = hasFormer ? memberships.map(({ group }) => group) : holders.groupsOf(id, today);
+  return [...holders.all()].map(({ id, name, number, tags: held }, index) => {
+    const present = holders.groupsOf(id, today);
     return {
       ...{ line: index + 1, person: id, name: name ?? nameAt(0), number: number ?? '' },
       tags: hasFormer ? heldBy(id) : held.filter(({ isLost }) => !isLost).map((tag) => tag.id),
-      groups: in_.map((group) => holders.groups.get(group) ?? group),
+      groups: present.map((group) => holders.groups.get(group) ?? group),
     };
   });
 }

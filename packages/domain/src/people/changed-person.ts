@@ -6,7 +6,7 @@ import type { TallyId } from '../values/tally-id.js';
 import type { PeopleDraft } from './people-draft.js';
 
 /** What a list changes of a person. */
-export interface PersonChange {
+export interface ChangedPerson {
   /** The person as the change was decided on. Absent: a new one. */
   readonly seen?: {
     readonly id: PersonId;
@@ -26,7 +26,7 @@ export interface PersonChange {
 }
 
 /** Whether persons and tags still are what changes were decided on. It asks for all of them, so that they are read at once. */
-export function areAsSeen(draft: PeopleDraft, changes: readonly PersonChange[]): boolean {
+export function areAsSeen(draft: PeopleDraft, changes: readonly ChangedPerson[]): boolean {
   const holderOf = (tag: TallyId): PersonId | undefined => {
     const holder = presentEntry(draft.timeline(tag))?.holder;
     return holder && draft.resolve(holder);
