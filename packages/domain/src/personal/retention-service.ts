@@ -5,10 +5,10 @@ import type { CorrectionStore } from '../record/ports/correction-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Calendar } from '../time/calendar.js';
+import { requireTime } from '../time/require-time.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import { formatDay, type Day } from '../values/day.js';
 import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
-import { requireTime } from './erasure-service.js';
 import { firstKeptDay, type Keep } from './keep.js';
 import { doubtOf, retentionDoubts, type RetentionDoubt } from './retention-guard.js';
 

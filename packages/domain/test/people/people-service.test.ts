@@ -161,6 +161,14 @@ describe('PeopleService', () => {
       expect(await nameAt(red, NOW - 100)).to.deep.equal(babbage);
     });
 
+    it('takes a tag back from the second after the tap that gives it back, in the second of the tap', async () => {
+      await act(red, { act: 'give', person: bob, since: NOW - 100 });
+      await act(red, { act: 'returned', since: NOW + 1 });
+      expect(await nameAt(red, NOW)).to.deep.equal(babbage);
+      expect(await nameAt(red, NOW + 1)).to.equal(undefined);
+      await refused('PERSON_CONFLICT', act(red, { act: 'returned', since: NOW + 2 }));
+    });
+
     it('shows what an act would change without changing it', async () => {
       const { before, after } = await people.act(red, { act: 'give', person: bob }, { isDryRun: true });
       expect([before.entries.length, after.entries.length]).to.deep.equal([1, 2]);
