@@ -55,7 +55,6 @@ export type { RowChoice } from './names/plan-import.js';
 export type { RefusedLine } from './names/refused-line.js';
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
-export { GuestService, type NewGuest } from './people/guest-service.js';
 export { PeopleDirectory } from './people/people-directory.js';
 export type { PersonDetail } from './people/person-summary.js';
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';

@@ -8,12 +8,13 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { record, type GuestService } from '@tallybook/domain/record';
+import { record } from '@tallybook/domain/record';
 import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing';
 import { expect } from 'chai';
 import { heldDays } from '../../../src/record/ranges/held-days.js';
 import { Holders } from '../../../src/people/holders.js';
 import { readPeople } from '../../../src/people/people-draft.js';
+import type { GuestService } from '../../../src/record/people/guest-service.js';
 import { rejectionOf } from '../../fixtures/throws.js';
 
 const red = parseTallyId('04A2B3C4D5');
