@@ -11,7 +11,7 @@ import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 
 /** The reader of scans of guests without a tap. */
-export const GUEST_READER = 'guest';
+const GUEST_READER = 'guest';
 
 interface GuestDependencies {
   readonly people: PeopleService;
