@@ -15,6 +15,7 @@ import type {
   PeopleDirectory,
   PeopleImport,
   RangeService,
+  RecordServices,
   TagFinder,
   UnnamedTags,
 } from '@tallybook/domain/record';
@@ -62,10 +63,12 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   readonly metrics?: MetricsSource;
   /** The caller opens and closes it. Without one there are no `/api/sync` and `/api/stations`. */
   readonly centre?: SyncCentre;
-  /** Without it and `people` there are no `/api/person`, `/api/tag`, `/api/groups` and `/api/guest`, and no list of persons. */
+  /** Without it and `people` there are no `/api/person`, `/api/tag`, `/api/groups`, and no list of persons. */
   readonly directory?: PeopleDirectory;
   /** Without one no list of persons is imported. */
   readonly imports?: PeopleImport;
+  /** Without it and `directory` there is no `/api/guest`. */
+  readonly guests?: RecordServices['guests'];
   /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Reads ids as the readers of the service write them. Without one ids are hex, and there is no `/api/id`. */

@@ -127,16 +127,20 @@ export class AttendanceService extends ManagedResource {
   /** Takes every reading of a source from now on, until the subscription ends, while the service is open. */
   listen(source: IdSource): Subscription {
     return source.readings.subscribe((reading) => {
-      if (this.status !== 'open') return;
-      const taking = this.#take(reading);
-      reading.waitUntil?.(taking.then(requireKept));
+      if (this.status === 'open') void this.#takeFrom(reading);
     });
   }
 
   /** Takes one reading. Resolves when its outcome is announced; rejects with `NOT_OPEN` only. */
   async take(reading: Reading): Promise<void> {
     if (this.status !== 'open') throw this.notOpen();
-    await this.#take(reading);
+    await this.#takeFrom(reading);
+  }
+
+  #takeFrom(reading: Reading): Promise<Fate> {
+    const taking = this.#take(reading);
+    reading.waitUntil?.(taking.then(requireKept));
+    return taking;
   }
 
   async #take(reading: Reading): Promise<Fate> {

@@ -24,7 +24,17 @@ export function wholePerson(find: FindPerson, root: PersonId): Person | undefine
   if (first === undefined) return undefined;
   const whole = others.reduce((merged, other) => mergePersons(merged, other), first);
   const tags = [...new Set(all.flatMap(({ tags: its }) => its))].sort(compareTallyIds);
-  return { ...whole, id: root, tags, aliases: find(root)?.aliases ?? [] };
+  const { guest, ...rest } = whole;
+  return {
+    ...rest,
+    ...(guest && { guest: hasMember(all) ? { ...guest, value: undefined } : guest }),
+    ...{ id: root, tags, aliases: find(root)?.aliases ?? [] },
+  };
+}
+
+/** Guests are erased: a member who was added as a guest, and merged with themselves, is none. */
+function hasMember(all: readonly Person[]): boolean {
+  return all.some(({ name, guest }) => name?.value !== undefined && guest?.value === undefined);
 }
 
 /** A person without the merge and the removal, which are about this id alone. */

@@ -73,6 +73,13 @@ export type TagAct =
   /** The entry of that second, or the present one, was a mistake. */
   | { readonly act: 'undo'; readonly since?: Timestamp };
 
+/** A tag of the house that somebody is lent. */
+export interface LentBadge {
+  readonly tag: TallyId;
+  /** Default: now. */
+  readonly since?: Timestamp | undefined;
+}
+
 type NewId = (tag: TallyId) => PersonId;
 
 /** A timeline before and after an act. */
@@ -101,14 +108,17 @@ export class PeopleService {
   }
 
   /**
-   * Adds a person: without a tag, until they are given one.
+   * Adds a person: without a tag, until they are given one, or with a badge that nobody has.
    *
-   * @throws {TallybookError} as the store rejects.
+   * @throws {TallybookError} With a badge `PERSON_CONFLICT` if somebody has it now or had it then, it is lost, or the second is in the
+   * future; `RESERVED_TALLY_ID`; and `CLOCK_NOT_TRUSTED` if the time is needed and not known. Otherwise as the store rejects.
    */
-  async add(fields: PersonFields & { readonly name: Name }): Promise<PersonId> {
+  async add(fields: PersonFields & { readonly name: Name }, badge?: LentBadge): Promise<PersonId> {
     const id = this.#parts.people.newId();
     return this.#change((draft) => {
-      draft.putPerson({ ...this.#set(draft, id, fields), isUntagged: true });
+      const person = this.#set(draft, id, fields);
+      draft.putPerson(badge === undefined ? { ...person, isUntagged: true } : person);
+      if (badge !== undefined) this.#lend(draft, id, badge);
       return id;
     });
   }
@@ -260,6 +270,16 @@ export class PeopleService {
     return id;
   }
 
+  #lend(draft: PeopleDraft, holder: PersonId, { tag, since }: LentBadge): void {
+    if (isReservedTallyId(tag)) throw reserved(tag);
+    const present = presentEntry(draft.timeline(tag));
+    if (present?.holder !== undefined) throw conflict('somebody has this badge');
+    if (present?.why === 'lost') throw conflict('this badge is lost');
+    const from = this.#sinceOf(since ?? this.#now());
+    if (present !== undefined && from < present.since) throw conflict('somebody else had this badge then');
+    this.#put(draft, tag, { since: from, holder, why: 'given' });
+  }
+
   #act(draft: PeopleDraft, timeline: Timeline, act: TagAct): void {
     const { tag } = timeline;
     if (isReservedTallyId(tag)) throw reserved(tag);
@@ -274,7 +294,8 @@ export class PeopleService {
       }
       case 'lost':
       case 'returned': {
-        const since = this.#sinceOf(act.since);
+        // The tap that gives it back is still the holder's, and may be answered in its own second.
+        const since = this.#sinceOf(act.since, act.act === 'returned' ? 1 : 0);
         if (entryAt(timeline, since)?.holder === undefined) throw conflict('nobody holds this tag then');
         this.#put(draft, tag, { since, why: act.act });
         return;
@@ -488,11 +509,11 @@ export class PeopleService {
     return Math.min(Math.max(start, present + 1), now) as Timestamp;
   }
 
-  #sinceOf(since: Timestamp | undefined): Timestamp {
+  #sinceOf(since: Timestamp | undefined, ahead = 0): Timestamp {
     if (since === BEGINNING) return since;
     const now = this.#now();
     if (since === undefined) return now;
-    if (since > now) throw conflict('the second is in the future');
+    if (since > now + ahead) throw conflict('the second is in the future');
     return since;
   }
 

@@ -12,6 +12,7 @@ import type {
 } from '../record/ports/erasure-store.js';
 import { ERASURE_KEPT_DAYS } from '../record/values/erasure.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
+import { requireTime } from '../time/require-time.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { TallyId } from '../values/tally-id.js';
 import { heldPart, personOfTag, recordOf, type HeldRecord } from './held-traces.js';
@@ -221,17 +222,6 @@ export class ErasureService {
 function unlessNotWritten(error: unknown): false {
   if (isTallybookError(error, 'STORE_WRITE_FAILED')) return false;
   throw error;
-}
-
-/** @throws {TallybookError} `CLOCK_NOT_TRUSTED` if the clock is not trusted. */
-export function requireTime(timekeeper: Timekeeper, what: string): void {
-  const trust = timekeeper.trust();
-  if (trust.isTrusted) return;
-  throw new TallybookError(
-    'CLOCK_NOT_TRUSTED',
-    `${what} while the clock may be wrong (${trust.doubt}): set the time first`,
-    { details: { doubt: trust.doubt } },
-  );
 }
 
 function byTag(

@@ -13,6 +13,8 @@ import { RetentionService, type OldBackups } from './retention-service.js';
 export interface PersonalOptions {
   /** How long days are kept. Default: for ever. */
   readonly keep?: Keep;
+  /** How long guests are kept after their last day, at a centre or a place without one. Default: for ever. */
+  readonly keepGuests?: Keep;
   /** Makes what knows where backups are kept, of the service of `record()`. Default: none are. */
   readonly backups?: (backup: BackupService) => BackupSearch & OldBackups;
   /** False: nobody is erased, so the storage need not know erasures. */
@@ -40,6 +42,7 @@ type Seen = Tallybook & { readonly backup?: BackupService };
 /** Erasure of persons, what is stored about them, and removal of old days. */
 export function personal({
   keep,
+  keepGuests,
   backups: makeBackups,
   erasures: choice,
 }: PersonalOptions = {}): Feature<PersonalServices> {
@@ -55,9 +58,17 @@ export function personal({
         const { days, erasures, audit: trail } = storage as PersonalStorage;
         const shared = { timekeeper, audit, attendance, ...(backups && { backups }) };
         const stores = { days, ...(provisional && { provisional }), ...(corrections && { corrections }) };
-        const retention = new RetentionService({ ...shared, ...stores, calendar }, keep);
-        if (choice === false || erasures === undefined) return { retention };
         const { people } = seen;
+        const guests =
+          keepGuests && people && erasures && choice !== false
+            ? { keep: keepGuests, people, erasures, attendance }
+            : undefined;
+        const retention = new RetentionService(
+          { ...shared, ...stores, calendar, ...(guests && { guests }) },
+          keep,
+        );
+        if (choice === false || erasures === undefined) return { retention };
+        backup?.limitGuests(() => retention.guestLimit());
         const service = new ErasureService({ ...shared, erasures, ...(people && { people }) });
         const sections = trail === undefined ? [] : [auditSection(trail)];
         return {

@@ -36,6 +36,8 @@ const LARGEST_SHARE = 1 / 3;
 export interface RetentionDetails {
   /** Number of backups that would be removed too. Default: 0. */
   readonly backups?: number;
+  /** Number of guests who would be erased too. Many may have come on one day, so only a leap in time is a doubt. Default: 0. */
+  readonly guests?: number;
   /**
    * Whether the setting was checked with another record, so that removing a large share of this record is no mistake.
    * Default: no.
@@ -54,9 +56,9 @@ export function doubtOf(
   recorded: readonly Day[],
   today: Day,
   expired: number,
-  { backups = 0, isAskedElsewhere = false }: RetentionDetails = {},
+  { backups = 0, guests = 0, isAskedElsewhere = false }: RetentionDetails = {},
 ): Exclude<RetentionDoubt, 'clock-not-trusted'> | undefined {
-  if (expired + backups === 0) return undefined;
+  if (expired + backups + guests === 0) return undefined;
   const latest = [...recorded.slice(-STEADY_DAYS - 1), today];
   const hasLeap = latest.some((day, index) => index > 0 && day - (latest[index - 1] ?? day) > LEAP_DAYS);
   if (hasLeap) return 'leap-in-time';

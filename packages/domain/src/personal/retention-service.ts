@@ -1,14 +1,16 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import { counted, isTallybookError, TallybookError } from '../errors.js';
+import type { GuestLimit } from '../record/guest-limit.js';
 import type { CorrectionStore } from '../record/ports/correction-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Calendar } from '../time/calendar.js';
+import { requireTime } from '../time/require-time.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import { formatDay, type Day } from '../values/day.js';
 import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
-import { requireTime } from './erasure-service.js';
+import { GuestRetention, type ExpiredGuest, type GuestRetentionDependencies } from './guest-retention.js';
 import { firstKeptDay, type Keep } from './keep.js';
 import { doubtOf, retentionDoubts, type RetentionDoubt } from './retention-guard.js';
 
@@ -30,6 +32,10 @@ export interface RetentionDependencies {
   readonly timekeeper: Timekeeper;
   /** Absent if no backups are kept. */
   readonly backups?: OldBackups;
+  /** Absent if guests are kept for ever. */
+  readonly guests?: Pick<GuestRetentionDependencies, 'people' | 'erasures' | 'attendance'> & {
+    readonly keep: Keep;
+  };
   readonly audit?: AuditNotes;
 }
 
@@ -50,6 +56,10 @@ export interface RetentionReport {
   readonly days: readonly ExpiredDay[];
   /** Names of older backups, which are removed too. */
   readonly backups: readonly string[];
+  /** How long guests are kept; `undefined`: for ever. */
+  readonly keepGuests: Keep | undefined;
+  /** Guests to erase. */
+  readonly guests: readonly ExpiredGuest[];
   /** Why nothing is removed without a confirmation; `undefined` if there is no doubt. */
   readonly doubt: RetentionDoubt | undefined;
 }
@@ -65,7 +75,7 @@ export interface RetentionRequest {
 
 /** The present findings in the record and the backups. */
 interface Look {
-  readonly firstKept: Day;
+  readonly firstKept: Day | undefined;
   /** Ascending. */
   readonly expired: readonly Day[];
   readonly old: readonly string[];
@@ -78,7 +88,8 @@ const FIRST_DAY = 0 as Day;
 /**
  * Removes old days: their records and corrections, their changes in the journal, their provisional scans, and older backups.
  *
- * Names stay, so that members who were away for long stay on the list of members. See `ErasureService` for people who leave.
+ * Names stay, so that members who were away for long stay on the list of members. See `ErasureService` for people who leave. Guests
+ * are erased after a limit of their own.
  *
  * It removes day by day, so a power cut leaves some days for the next time. While there is a doubt, it removes nothing
  * without a confirmation: see {@link doubtOf}.
@@ -86,6 +97,7 @@ const FIRST_DAY = 0 as Day;
 export class RetentionService {
   readonly keep: Keep | undefined;
   readonly #parts: RetentionDependencies;
+  readonly #guests: GuestRetention | undefined;
   /** The last result of {@link firstKept}, with today and the revision of the list of days at that time. */
   #found: { readonly of: string; readonly firstKept: Day | undefined } | undefined;
 
@@ -93,6 +105,13 @@ export class RetentionService {
   constructor(parts: RetentionDependencies, keep: Keep | undefined) {
     this.#parts = parts;
     this.keep = keep;
+    const { guests } = parts;
+    this.#guests = guests && new GuestRetention({ ...parts, ...guests }, guests.keep);
+  }
+
+  /** Which guests are refused when they come from elsewhere; `undefined` if none are, or the clock is not trusted. */
+  guestLimit(): GuestLimit | undefined {
+    return this.#guests?.limit();
   }
 
   /** The present day. Each day has another first kept day. */
@@ -106,15 +125,14 @@ export class RetentionService {
    * @param keep How long days would be kept. Default: the present setting.
    */
   async plan(keep: Keep | undefined = this.keep): Promise<RetentionReport> {
-    if (keep === undefined) {
-      return { isDryRun: true, keep, firstKept: undefined, days: [], backups: [], doubt: undefined };
-    }
-    const { firstKept, expired, old, doubt } = await this.#look(keep);
+    const keepGuests = this.#guests?.keep;
+    const guests = (await this.#guests?.expired()) ?? [];
+    const { firstKept, expired, old, doubt } = await this.#look(keep, guests.length);
     const gone: ExpiredDay[] = [];
     for (const day of expired) {
       gone.push({ day, entries: await this.#countEntries(day) });
     }
-    return { isDryRun: true, keep, firstKept, days: gone, backups: old, doubt };
+    return { isDryRun: true, keep, firstKept, days: gone, backups: old, keepGuests, guests, doubt };
   }
 
   /**
@@ -142,7 +160,22 @@ export class RetentionService {
   }
 
   /**
-   * Removes the days and backups that were kept long enough.
+   * Erases the guests who were kept long enough. Resolves with their number. A doubt about days does not keep guests, but a leap in
+   * time does.
+   *
+   * @throws {TallybookError} `RETENTION_NOT_CONFIRMED` in doubt: then nobody was erased; and as the stores reject.
+   */
+  async eraseGuests(actor: string): Promise<number> {
+    const expired = (await this.#guests?.expired()) ?? [];
+    if (expired.length === 0) return 0;
+    const { doubt } = await this.#look(undefined, expired.length);
+    if (doubt !== undefined) throw notConfirmed({ days: [], firstKept: undefined, guests: expired }, doubt);
+    await this.#guests?.erase(expired, { actor });
+    return expired.length;
+  }
+
+  /**
+   * Removes the days, backups and guests that were kept long enough.
    *
    * @throws {TallybookError} `RETENTION_NOT_CONFIRMED` if a doubt is not confirmed: then nothing was removed.
    * `CLOCK_NOT_TRUSTED` if the clock is not trusted, before or during the removal; and as the stores reject. Then some days may
@@ -151,10 +184,11 @@ export class RetentionService {
   async apply({ isConfirmed = false, actor, confirm }: RetentionRequest): Promise<RetentionReport> {
     const { timekeeper, attendance, backups, audit } = this.#parts;
     const plan = await this.plan();
-    const { days, doubt, firstKept } = plan;
-    if (days.length === 0 && plan.backups.length === 0) return { ...plan, isDryRun: false };
+    const { days, doubt, firstKept, guests } = plan;
+    if (days.length + plan.backups.length + guests.length === 0) return { ...plan, isDryRun: false };
     requireTime(timekeeper, 'days cannot be removed');
     if (doubt !== undefined && !isConfirmed) throw notConfirmed(plan, doubt);
+    await this.#guests?.erase(guests, { actor, confirm });
     const removed = { days: 0, backups: 0 };
     try {
       for (const { day } of days) {
@@ -176,19 +210,21 @@ export class RetentionService {
     return { ...plan, isDryRun: false };
   }
 
-  /** Finds the days and backups to remove, and the doubt. */
-  async #look(keep: Keep): Promise<Look> {
+  /** Finds the days and backups to remove, and the doubt about these and the guests. */
+  async #look(keep: Keep | undefined, guests = 0): Promise<Look> {
+    if (keep === undefined && guests === 0)
+      return { firstKept: undefined, expired: [], old: [], doubt: undefined };
     const { days, calendar, timekeeper, backups } = this.#parts;
     const now = timekeeper.now();
     const today = calendar.dayOf(now);
-    const firstKept = firstKeptDay(keep, today);
+    const firstKept = keep && firstKeptDay(keep, today);
     const recorded = await days.list(FIRST_DAY, today);
-    const expired = await this.#findExpired(recorded, firstKept);
-    const firstMoment = now - (today - firstKept) * DAY_SECONDS;
+    const expired = firstKept === undefined ? [] : await this.#findExpired(recorded, firstKept);
+    const firstMoment = firstKept === undefined ? 0 : now - (today - firstKept) * DAY_SECONDS;
     const old = firstMoment <= 0 ? [] : ((await backups?.madeBefore(firstMoment as Timestamp)) ?? []);
     const isTrusted = timekeeper.trust().isTrusted;
     const doubt = isTrusted
-      ? doubtOf(recorded, today, expired.length, { backups: old.length })
+      ? doubtOf(recorded, today, expired.length, { backups: old.length, guests })
       : 'clock-not-trusted';
     return { firstKept, expired, old, doubt };
   }
@@ -213,10 +249,17 @@ export class RetentionService {
   }
 }
 
-function notConfirmed({ days, firstKept }: RetentionReport, doubt: RetentionDoubt): TallybookError {
+function notConfirmed(
+  { days, firstKept, guests }: Pick<RetentionReport, 'days' | 'firstKept' | 'guests'>,
+  doubt: RetentionDoubt,
+): TallybookError {
+  const what = [
+    ...(firstKept === undefined ? [] : [`${counted(days.length, 'day')} before ${formatDay(firstKept)}`]),
+    ...(guests.length === 0 ? [] : [counted(guests.length, 'guest')]),
+  ].join(' and ');
   return new TallybookError(
     'RETENTION_NOT_CONFIRMED',
-    `nothing was removed: ${retentionDoubts[doubt]}; check what would be removed, ${counted(days.length, 'day')} before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
+    `nothing was removed: ${retentionDoubts[doubt]}; check what would be removed, ${what}, and confirm it`,
     { details: { doubt, days: days.length } },
   );
 }

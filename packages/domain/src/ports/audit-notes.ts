@@ -34,6 +34,8 @@ export const auditActions = [
   'person-exported',
   'person-erased',
   'retention-applied',
+  /** Guests whose limit was over: `guests` of them. */
+  'guests-erased',
   'day-removed',
   'time-set',
   /** Somebody had a publisher send its set-aside changes again, or go on after it stopped. */

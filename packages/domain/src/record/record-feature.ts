@@ -14,6 +14,7 @@ import type { HealthCheck } from './health/health.js';
 import { HealthMonitor } from './health/health-monitor.js';
 import { UnnamedTags } from './names/unnamed-tags.js';
 import { PeopleImport } from './names/people-import.js';
+import { GuestService } from './people/guest-service.js';
 import { PeopleDirectory } from './people/people-directory.js';
 import type { CorrectionStore, RecordFacets } from './ports/correction-store.js';
 import type { PersonalFacets } from './ports/erasure-store.js';
@@ -39,6 +40,7 @@ export interface RecordServices {
   readonly imports: PeopleImport;
   /** Absent if the storage knows no persons. */
   readonly directory?: PeopleDirectory;
+  readonly guests?: GuestService;
   readonly corrections?: CorrectionService;
   /** Reads ids as the readers write them. */
   readonly tags?: TagFinder;
@@ -111,6 +113,13 @@ function servicesOf(
         pause: pause ?? (() => Promise.resolve()),
       }),
     }),
+    ...(people &&
+      tallybook.people && {
+        guests: new GuestService({
+          ...{ people: tallybook.people, store: people, attendance: tallybook.attendance },
+          ...{ timekeeper, calendar },
+        }),
+      }),
     ...(corrected &&
       corrections && {
         corrections: new CorrectionService(

@@ -92,7 +92,10 @@ function centreOf(
         },
         ...options,
         // Days whose removal is postponed here must not be removed at the stations.
-        ...(retention && { keepFrom: () => retention.firstKept() }),
+        ...(retention && {
+          keepFrom: () => retention.firstKept(),
+          guestLimit: () => retention.guestLimit(),
+        }),
       });
       // Closed before listeners, which wait for requests that wait for changes.
       tallybook.attach('outputs', centre);

@@ -6,6 +6,7 @@ import {
   PeopleMapping,
   PeopleService,
   Timekeeper,
+  toDay,
   toTimestamp,
   type Name,
   type PersonId,
@@ -158,6 +159,14 @@ describe('PeopleService', () => {
       await refused('PERSON_CONFLICT', act(red, { act: 'lost', since: NOW + 1 }));
       await act(red, { act: 'give', person: bob, since: NOW - 100 });
       expect(await nameAt(red, NOW - 100)).to.deep.equal(babbage);
+    });
+
+    it('takes a tag back from the second after the tap that gives it back, in the second of the tap', async () => {
+      await act(red, { act: 'give', person: bob, since: NOW - 100 });
+      await act(red, { act: 'returned', since: NOW + 1 });
+      expect(await nameAt(red, NOW)).to.deep.equal(babbage);
+      expect(await nameAt(red, NOW + 1)).to.equal(undefined);
+      await refused('PERSON_CONFLICT', act(red, { act: 'returned', since: NOW + 2 }));
     });
 
     it('shows what an act would change without changing it', async () => {
@@ -341,6 +350,27 @@ describe('PeopleService', () => {
       await refused('PERSON_CONFLICT', people.merge(ada, bob));
       await refused('PERSON_NOT_FOUND', people.merge(ada, parsePersonId('00000000000000')));
       await refused('PERSON_NOT_FOUND', people.split(parsePersonId('00000000000000')));
+    });
+
+    it('makes a guest who was merged with a member a member, until they are split', async () => {
+      const ada = await people.add({ name: lovelace });
+      const guest = await people.add({ name: lovelace, guest: { since: toDay(20_413) } });
+      const id = await people.merge(ada, guest);
+      expect((await people.person(id))?.guest?.value).to.equal(undefined);
+      await people.split(id === ada ? guest : ada);
+      expect((await people.person(guest))?.guest?.value).to.deep.equal({ since: 20_413 });
+    });
+
+    it('keeps two guests who were merged a guest, until they become a member', async () => {
+      const guest = { since: toDay(20_413) };
+      const both = [
+        await people.add({ name: lovelace, guest }),
+        await people.add({ name: king, guest }),
+      ] as const;
+      const id = await people.merge(...both);
+      expect((await people.person(id))?.guest?.value).to.deep.equal(guest);
+      await people.correct(id, { guest: null });
+      expect((await people.person(id))?.guest?.value).to.equal(undefined);
     });
   });
 

@@ -38,6 +38,8 @@ describe('RetentionService', () => {
         { day: TODAY - 11, entries: 2 },
       ],
       backups: ['old'],
+      keepGuests: undefined,
+      guests: [],
       doubt: undefined,
     });
     expect(await listed()).to.have.lengthOf(13);

@@ -26,7 +26,8 @@ import {
   type NewCorrection,
   type CorrectionStore,
 } from '@tallybook/domain/record';
-import { ErasureService } from '@tallybook/domain/personal';
+import { ErasureService, parseKeep } from '@tallybook/domain/personal';
+import { GuestRetention } from '../../src/personal/guest-retention.js';
 import {
   CentreSync,
   guardCorrections,
@@ -196,14 +197,25 @@ export interface CentreOptions {
 
 export class Centre extends Place {
   keepFrom: Day | undefined;
+  /** Keeps guests for 30 days. */
+  readonly guests: GuestRetention;
   readonly sync: CentreSync;
 
   constructor(contents?: Contents, audit?: AuditNotes, { hasPeople = true }: CentreOptions = {}) {
     super(contents);
+    const { people, days, provisional, corrections, erasures, calendar, timekeeper } = this;
+    this.guests = new GuestRetention(
+      {
+        ...{ people, days, provisional, corrections, erasures, calendar, timekeeper },
+        attendance: { eraseTags: (_, erase) => erase() },
+      },
+      parseKeep('30days'),
+    );
     this.sync = new CentreSync({
       ...this.parts(),
       ...(!hasPeople && { people: undefined }),
       keepFrom: () => Promise.resolve(this.keepFrom),
+      guestLimit: () => this.guests.limit(),
       ...(audit && { audit }),
     });
   }

@@ -15,7 +15,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { fields, file, json, operation, refusal } from '../operation.js';
-import { Day, flag, inFormat, TallyId, Timestamp, TypedId } from '../values.js';
+import { Day, flag, inFormat, PersonId, TallyId, Timestamp, TypedId } from '../values.js';
 import { Name } from './names.js';
 
 export const halfDigest = string({ pattern: '^[0-9a-f]{32}$' });
@@ -83,12 +83,17 @@ export const Retention = component(
     firstKept: orNull(Day, 'Days before this one are removed.'),
     days: array(object({ day: Day, entries: integer() })),
     backups: array(string(), 'Older backups, which are removed too.'),
+    keepGuests: orNull(string(), 'The limit of guests, as in `--keep-guests`; null: none is erased here.'),
+    guests: array(
+      object({ person: PersonId, since: described(Day, 'The day on which they were added.') }),
+      'Guests whose limit is over, who are erased with their scans.',
+    ),
     doubt: orNull(
       oneOf(['clock-not-trusted', 'leap-in-time', 'many-days']),
       'Why nothing is removed automatically; null without doubt.',
     ),
   },
-  'Days and backups older than the limit.',
+  'Days and backups older than the limit, and guests past theirs.',
 );
 export type Retention = TypeOf<typeof Retention>;
 

@@ -81,7 +81,20 @@ describe('/api/retention', () => {
     const { text } = await service.request('/api/retention');
     expect(JSON.parse(text)).to.deep.equal({
       ...{ isDryRun: true, keep: null, firstKept: null, days: [], backups: [], doubt: null },
+      ...{ keepGuests: '30days', guests: [] },
     });
+  });
+
+  it('shows guests whose limit is over, and erases them', async () => {
+    await using service = await start();
+    const { text } = await service.post({ name: { first: 'Grace', last: '' } }, {}, '/api/guest');
+    const { id: person } = JSON.parse(text) as { readonly id: string };
+    service.clock.set(service.clock.now() + 31 * 86_400);
+    const guests = [{ person, since: 20_413 }];
+    expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({ guests });
+    const { status } = await service.post({}, {}, '/api/retention');
+    expect(status).to.equal(200);
+    expect((await service.request(`/api/person?id=${person}`)).status).to.equal(404);
   });
 
   it('reports the expired data for a requested time', async () => {
@@ -104,7 +117,7 @@ describe('/api/retention', () => {
         { day: 20_300, entries: 1 },
         { day: 20_360, entries: 1 },
       ],
-      doubt: null,
+      ...{ doubt: null, keepGuests: '30days', guests: [] },
     });
     service.clock.set(1_763_700_000 + 200 * 86_400);
     expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({

@@ -9,7 +9,7 @@ import {
   JOURNAL_LIMIT_RANGE,
   RepeatWindow,
 } from '@tallybook/domain';
-import { parseKeep } from '@tallybook/domain/personal';
+import { parseKeep, type Keep } from '@tallybook/domain/personal';
 import { checkHostName, httpLimits } from '@tallybook/http-koa';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import { parseHeaderName, parseHost, parseInterval, checkNetwork, splitAtCommas } from './parse-setting.js';
@@ -154,6 +154,12 @@ const makeSettings = (adapters: Adapters) => ({
     help: 'how long days are kept, such as 24months; older ones are removed once a day',
     allowed: 'a number and `days`, `months` or `years`',
     note: 'If not set, for ever. See [Personal data](../explanation/personal-data.md#retention)',
+  }),
+  keepGuests: single('keep-guests', '<time>', parseGuestKeep, {
+    default: '30days',
+    help: 'how long guests are kept after their last day, or never: then they are erased with their scans',
+    allowed: 'a number and `days`, `months` or `years`; or `never`: they are never erased',
+    note: 'Not used by a station: its centre erases. See [Guests](../how-to/guests.md)',
   }),
   journalLimit: whole(
     'journal-limit',
@@ -305,6 +311,10 @@ function parseRepeatWindow(text: string): number {
   const windowMs = parseDuration(text);
   new RepeatWindow(windowMs);
   return windowMs;
+}
+
+function parseGuestKeep(text: string): Keep | 'never' {
+  return text === 'never' ? text : parseKeep(text);
 }
 
 /** The URL of a page ends with a slash: the paths of its requests are below it. */

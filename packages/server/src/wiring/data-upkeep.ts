@@ -14,6 +14,8 @@ const START_MS = 5_000;
 /** Milliseconds between two checks for work. */
 const LOOK_MS = 600_000;
 
+type Duty = 'days' | 'guests';
+
 interface DataUpkeepParts {
   readonly erasures?: Pick<ErasureService, 'tidy'> | undefined;
   readonly retention: RetentionService;
@@ -22,7 +24,7 @@ interface DataUpkeepParts {
 }
 
 /**
- * Removes days that are too old, at the start and at the beginning of each day. Also finishes erasures that could not
+ * Removes days that are too old, and erases guests, at the start and at the beginning of each day. Also finishes erasures that could not
  * be finished at once. A failure is logged, and the work is tried again after some minutes.
  */
 export class DataUpkeep extends ManagedResource {
@@ -30,9 +32,10 @@ export class DataUpkeep extends ManagedResource {
   #appointment: Subscription | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopping = false;
-  /** The day of the last removal. */
+  /** The days of the last removal, and of the last look for guests. */
   #removedOn: Day | undefined;
-  #toldDoubt: string | undefined;
+  #lookedForGuestsOn: Day | undefined;
+  readonly #toldDoubts: Record<Duty, string | undefined> = { days: undefined, guests: undefined };
 
   constructor(parts: DataUpkeepParts) {
     super();
@@ -42,7 +45,8 @@ export class DataUpkeep extends ManagedResource {
   protected override onOpen(): Promise<void> {
     this.#isStopping = false;
     this.#removedOn = undefined;
-    this.#toldDoubt = undefined;
+    this.#lookedForGuestsOn = undefined;
+    this.#toldDoubts.days = this.#toldDoubts.guests = undefined;
     this.#lookAfter(START_MS);
     return Promise.resolve();
   }
@@ -68,7 +72,26 @@ export class DataUpkeep extends ManagedResource {
     } catch (err) {
       log.error({ err }, 'an erasure could not be finished and will be tried again');
     }
+    await this.#eraseGuests();
     await this.#removeDays();
+  }
+
+  async #eraseGuests(): Promise<void> {
+    const { retention, log } = this.#parts;
+    const today = retention.today();
+    if (retention.guestLimit() === undefined || today === this.#lookedForGuestsOn) return;
+    try {
+      const guests = await retention.eraseGuests(SERVICE_ACTOR);
+      this.#lookedForGuestsOn = today;
+      this.#toldDoubts.guests = undefined;
+      if (guests > 0) log.info({ guests }, 'erased guests older than --keep-guests');
+    } catch (err) {
+      this.#tell(
+        'guests',
+        err,
+        'guests older than --keep-guests were not erased; see tallybook retention --dry-run',
+      );
+    }
   }
 
   async #removeDays(): Promise<void> {
@@ -79,18 +102,23 @@ export class DataUpkeep extends ManagedResource {
     try {
       const { days, backups } = await retention.apply({ actor: SERVICE_ACTOR });
       this.#removedOn = today;
-      this.#toldDoubt = undefined;
+      this.#toldDoubts.days = undefined;
       if (days.length > 0 || backups.length > 0) {
         log.info({ days: days.length, backups }, 'removed days and backups older than --keep');
       }
     } catch (err) {
-      if (!isTallybookError(err)) throw err;
-      const isDoubt = err.code === 'RETENTION_NOT_CONFIRMED' || err.code === 'CLOCK_NOT_TRUSTED';
-      // A doubt lasts until somebody decides, so it is logged only once.
-      if (isDoubt && this.#toldDoubt === err.message) return;
-      this.#toldDoubt = isDoubt ? err.message : undefined;
-      if (err.code === 'CLOCK_NOT_TRUSTED') log.info({ code: err.code }, err.message);
-      else log.warn({ err }, 'days older than --keep were not removed; see tallybook retention --dry-run');
+      this.#tell('days', err, 'days older than --keep were not removed; see tallybook retention --dry-run');
     }
+  }
+
+  /** Logs why something was not removed. A doubt lasts until somebody decides, so it is logged only once. */
+  #tell(duty: Duty, err: unknown, failed: string): void {
+    const { log } = this.#parts;
+    if (!isTallybookError(err)) throw err;
+    const isDoubt = err.code === 'RETENTION_NOT_CONFIRMED' || err.code === 'CLOCK_NOT_TRUSTED';
+    if (isDoubt && this.#toldDoubts[duty] === err.message) return;
+    this.#toldDoubts[duty] = isDoubt ? err.message : undefined;
+    if (err.code === 'CLOCK_NOT_TRUSTED') log.info({ code: err.code }, err.message);
+    else log.warn({ err }, failed);
   }
 }

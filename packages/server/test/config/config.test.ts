@@ -56,6 +56,7 @@ const given: Readonly<Record<Exclude<keyof Config, 'adapters'>, Given>> = {
   backupEveryMs: ['12h', 43_200_000, '366d', 31_622_400_000],
   backupKeep: ['3', 3, '10000', 10_000],
   keep: ['24months', { count: 24, unit: 'months' }, '1year', { count: 1, unit: 'years' }],
+  keepGuests: ['7days', { count: 7, unit: 'days' }, 'never', 'never'],
   journalLimit: ['1000', 1000, '10000000', 10_000_000],
   journalDays: ['1', 1, '3650', 3650],
   auditDays: ['0', 0, '36500', 36_500],

@@ -13,7 +13,7 @@ import {
   toTimestamp,
   type Indication,
 } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
+import { createContainer, loadConfig, serviceId, type Services, type Settings } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { RELEASED_AT } from '../../src/config/released-at.js';
 import { recordedLog, type LogLine } from '../fixtures/logged.js';
@@ -26,6 +26,17 @@ const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {
 
 describe('createContainer', () => {
   const folder = temporaryFolder();
+
+  it('erases guests at a place without a centre, unless they are kept for ever, and never at a station', () => {
+    const limitOf = (settings: Settings): unknown =>
+      containerOf({ clock: 'trusted', ...settings })
+        .get(serviceId('tallybook'))
+        .retention.guestLimit() !== undefined;
+    const station = { upstream: 'https://centre.example.org', upstreamTokenFile: '/etc/token' };
+    expect([{}, { keepGuests: '7days' }, { keepGuests: 'never' }, station].map(limitOf)).to.deep.equal([
+      ...[true, true, false, false],
+    ]);
+  });
 
   it('can make all of its services without opening one', () => {
     const container = createContainer(config);

@@ -117,6 +117,34 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
+  it('erases guests once a day, though days are kept, logs their number, and tries again after a failure', async () => {
+    const { clock, upkeep, retention, told, lines } = await start({ keep: false });
+    const results = [2, 1, 0];
+    let asked = 0;
+    retention.guestLimit = () => ({ firstKept: toDay(20_383), isPast: () => false });
+    retention.eraseGuests = () =>
+      asked++ === 0
+        ? Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'))
+        : Promise.resolve(results.shift() ?? 0);
+    for (const ms of [5_000, 600_000, 600_000, DAY_MS, DAY_MS]) {
+      clock.advance(ms);
+      await settle();
+    }
+    expect(asked).to.equal(4);
+    expect(told()).to.deep.equal([
+      ...[
+        [
+          ...[WARN, 'STORE_WRITE_FAILED'],
+          'guests older than --keep-guests were not erased; see tallybook retention --dry-run',
+        ],
+      ],
+      [INFO, undefined, 'erased guests older than --keep-guests'],
+      [INFO, undefined, 'erased guests older than --keep-guests'],
+    ]);
+    expect(lines.values[1]).to.deep.include({ guests: 2 });
+    await upkeep.close();
+  });
+
   it('logs an unfinished erasure, tries again, and removes days meanwhile', async () => {
     const { clock, days, upkeep, erasures, told } = await start();
     const { tidy } = erasures;

@@ -59,7 +59,7 @@ function useTrail(): Asked<Trail> & { readonly loadOlder: () => void } {
 }
 
 /** Details with numbers of days: `action detail`. */
-const DAYS = / (day|from|to)$|^retention-applied before/;
+const DAYS = / (day|from|to)$|^(?:retention-applied|guests-erased) before/;
 
 /** A row for each action. */
 function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {

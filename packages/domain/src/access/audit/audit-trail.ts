@@ -47,6 +47,7 @@ const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'synchronised',
   'person-erased',
   'retention-applied',
+  'guests-erased',
   'time-set',
   'store-repaired',
   'audit-shortened',

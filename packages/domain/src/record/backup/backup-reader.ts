@@ -76,11 +76,15 @@ export class BackupReader {
 /**
  * Checks every line of a backup, without a store.
  *
+ * @param look Called with each record.
  * @returns The counts of the records in the backup.
  * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line.
  */
-export async function checkBackup(lines: AsyncIterable<string>): Promise<BackupCounts> {
+export async function checkBackup(
+  lines: AsyncIterable<string>,
+  look: (record: BackupRecord) => void = () => undefined,
+): Promise<BackupCounts> {
   const reader = new BackupReader();
-  for await (const line of lines) reader.read(line);
+  for await (const line of lines) look(reader.read(line));
   return reader.finish();
 }

@@ -7,7 +7,10 @@ import {
   withoutZeros,
 } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
+import { PastGuests } from './past-guests.js';
+import { withMembers } from '../../with-members.js';
 import { withoutErased } from '../erased-people.js';
+import { eitherOf, type FindGuestLimit } from '../guest-limit.js';
 import { ErasedRecords, type ErasureDependencies } from './erased-records.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../../values/day.js';
@@ -53,9 +56,15 @@ const ENTRIES_OF_LINE = 50;
 /** Exports all data of the stores as a backup, and imports backups. */
 export class BackupService {
   readonly #parts: BackupDependencies;
+  #guestLimit: FindGuestLimit | undefined;
 
   constructor(parts: BackupDependencies) {
     this.#parts = parts;
+  }
+
+  /** From now on, an import leaves out guests who are past a limit. */
+  limitGuests(limit: FindGuestLimit): void {
+    this.#guestLimit = limit;
   }
 
   /**
@@ -122,14 +131,18 @@ export class BackupService {
    * an interruption, changes nothing more. But a provisional scan that was filed since the backup was made is added again, and
    * may be filed a second time.
    *
-   * Records of a person who was erased, here or before the backup was made, are left out.
+   * Records of a person who was erased, here or before the backup was made, are left out, and so are those of guests who are past
+   * their limit.
    *
    * @param read Gives all lines, without line ends, at each call. It is called twice.
    * @returns The counts of the records in the backup, and of those that were left out, if any.
    * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
    */
   async import(read: () => AsyncIterable<string>): Promise<ImportCounts> {
-    const counts = await checkBackup(read());
+    const { people } = this.#parts;
+    const limit = this.#guestLimit?.();
+    const past = people && limit && new PastGuests(people, limit);
+    const counts = await checkBackup(read(), (record) => past?.look(record));
     if (counts.corrections > 0 && this.#parts.corrections === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
@@ -148,13 +161,16 @@ export class BackupService {
         'the backup has provisional scans, and there is no store for them here',
       );
     }
-    return this.#write(read());
+    await past?.settle();
+    return this.#write(read(), past);
   }
 
-  async #write(lines: AsyncIterable<string>): Promise<ImportCounts> {
-    const { mapping, people, days, corrections, provisional, erasures } = this.#parts;
+  async #write(lines: AsyncIterable<string>, past: PastGuests | undefined): Promise<ImportCounts> {
+    const { mapping, people, days, corrections, provisional } = this.#parts;
     const reader = new BackupReader();
-    const erased = new ErasedRecords(this.#parts);
+    const stored = this.#parts.erasures;
+    const erasures = stored && past ? withMembers(stored, eitherOf(stored, past)) : stored;
+    const erased = new ErasedRecords({ ...this.#parts, ...(erasures && { erasures }) });
     // Reading the list shows new erasures by other servers.
     const writes = new WriteGroups(async () => void (await erasures?.list()));
     let group: { readonly day: Day; readonly entries: DetailedEntry[]; size: number } | undefined;

@@ -4,6 +4,7 @@ import { ManagedResource } from '../../lifecycle.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
 import type { StationRecord, StationStore } from '../ports/station-store.js';
+import type { FindGuestLimit } from '../../record/guest-limit.js';
 import type { Day } from '../../values/day.js';
 import {
   SYNC_MAX_ITEMS,
@@ -30,6 +31,8 @@ export interface CentreSyncDependencies extends MergeDependencies {
    * stores cannot be read.
    */
   readonly keepFrom?: () => Promise<Day | undefined>;
+  /** The limit of guests, from `RetentionService.guestLimit`. */
+  readonly guestLimit?: FindGuestLimit;
   /** Notes changes of names and corrections, and erasures, with the name of the station. */
   readonly audit?: AuditNotes;
 }
@@ -62,13 +65,13 @@ export class CentreSync extends ManagedResource {
    */
   push(station: string, value: unknown): Promise<SyncAnswer> {
     return this.run(async () => {
-      const { stations, timekeeper, keepFrom, audit } = this.#parts;
+      const { stations, timekeeper, keepFrom, guestLimit, audit } = this.#parts;
       const batch = parseSyncBatch(value);
       const { run, after, through, isRestart = false, items, status } = batch;
       const acknowledged = await stations.progress(station, run);
       if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
       const notes = new SyncNotes(audit, `token ${station}`);
-      const terms = { acknowledged, keepFrom: await keepFrom?.(), notes };
+      const terms = { acknowledged, keepFrom: await keepFrom?.(), guests: guestLimit?.(), notes };
       const merged = await mergeBatch(items, this.#parts, terms);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();

@@ -1,12 +1,27 @@
+import { TallybookError, type AuditNotes } from '@tallybook/domain';
+import type { PeopleDirectory } from '@tallybook/domain/record';
+import { principalOf } from '../../access/principal-of.js';
 import { requireStill } from '../../held-right.js';
+import type { AppServices } from '../../app-services.js';
 import type { Handlers } from '../implement.js';
 
-/** Guests. Nothing adds them yet. */
-export function guestHandlers(): Handlers<'POST /api/guest'> {
+interface GuestDependencies {
+  readonly guests: NonNullable<AppServices['guests']>;
+  readonly directory: PeopleDirectory;
+  readonly audit: AuditNotes | undefined;
+}
+
+/** Guests who have just come. */
+export function guestHandlers({ guests, directory, audit }: GuestDependencies): Handlers<'POST /api/guest'> {
   return {
-    'POST /api/guest': ({ ctx }) => {
+    'POST /api/guest': async ({ ctx, body: { name, host, reason, badge, at } }) => {
       requireStill(ctx);
-      return ctx.throw(404, 'Not offered here: guests cannot be added yet');
+      const id = await guests.add({ name, host, reason, badge, at });
+      await audit?.note(principalOf(ctx).name, 'person-added');
+      const guest = await directory.person(id);
+      if (guest === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'the guest was erased meanwhile');
+      ctx.status = 201;
+      return guest;
     },
   };
 }

@@ -26,13 +26,15 @@ export function retentionHandlers(
 }
 
 function describe(report: RetentionReport): Retention {
-  const { isDryRun, keep, firstKept, days, backups, doubt } = report;
+  const { isDryRun, keep, firstKept, days, backups, keepGuests, guests, doubt } = report;
   return {
     isDryRun,
     keep: keep === undefined ? null : formatKeep(keep),
     firstKept: firstKept ?? null,
     days,
     backups,
+    keepGuests: keepGuests === undefined ? null : formatKeep(keepGuests),
+    guests,
     doubt: doubt ?? null,
   };
 }

@@ -13,7 +13,7 @@ import {
 
 /** Adds `erase`, `person` and `retention` to the command line. They serve duties towards recorded persons. */
 export function definePersonalCommands(program: Command, run: CommandRun): void {
-  const { store, clock, zone, dayStart, keep, backupFolder } = settings;
+  const { store, clock, zone, dayStart, keep, keepGuests, backupFolder } = settings;
   addSettings(program.command('erase'), [store, clock, backupFolder])
     .description('erase persons, from everything and for good')
     .argument('[id...]', 'tags of the persons')
@@ -36,8 +36,8 @@ export function definePersonalCommands(program: Command, run: CommandRun): void 
       const { format, person: persons = [], ...flags } = options;
       await person(configOf(flags, run), { tags: tag === undefined ? [] : [tag], persons, format });
     });
-  addSettings(program.command('retention'), [store, clock, zone, dayStart, keep, backupFolder])
-    .description('remove days older than --keep')
+  addSettings(program.command('retention'), [store, clock, zone, dayStart, keep, keepGuests, backupFolder])
+    .description('remove days older than --keep, and erase guests')
     .option('--dry-run', 'only show what would be removed')
     .option(
       '--confirm',

@@ -172,7 +172,7 @@ async function confirmsRetention(config: PersonalConfig): Promise<boolean> {
   const plan = await withPersonalData(config, '/api/retention', (data) =>
     data.retention({ isDryRun: true, isConfirmed: false }),
   );
-  const isNothing = plan.days.length === 0 && plan.backups.length === 0;
+  const isNothing = plan.days.length + plan.backups.length + plan.guests.length === 0;
   // A clock that may be wrong is refused, even with a confirmation.
   if (isNothing || plan.doubt === 'clock-not-trusted') return false;
   process.stderr.write(`${describeRetention(plan).join('\n')}\n`);

@@ -9,11 +9,14 @@ import type { FoundTag, PersonDetail } from '@tallybook/domain/record';
 import type { Config } from '../../config/config.js';
 import { describeMoment } from '../access/describe-list.js';
 
-/** Number of days that are listed; the others are only counted. */
-const DAYS_SHOWN = 20;
+/** Number of days and of guests that are listed; the others are only counted. */
+const LINES_SHOWN = 20;
 
-/** A report with the value of `--keep` as text. */
-export type ToldRetention = Omit<RetentionReport, 'keep'> & { readonly keep: string | undefined };
+/** A report with the values of `--keep` and `--keep-guests` as texts. */
+export type ToldRetention = Omit<RetentionReport, 'keep' | 'keepGuests'> & {
+  readonly keep: string | undefined;
+  readonly keepGuests: string | undefined;
+};
 
 /**
  * Describes an erasure for `tallybook erase`.
@@ -104,34 +107,52 @@ export function describePerson({ id, name, number, timelines }: ShownPerson): st
   return `person ${id}: ${who}, ${number === undefined ? 'no number' : `number ${quote(number)}`}, ${held}`;
 }
 
-/** Describes a removal of old days for `tallybook retention`. */
-export function describeRetention({
-  isDryRun,
-  keep,
-  firstKept,
-  days,
-  backups,
-  doubt,
-}: ToldRetention): readonly string[] {
+/** Describes a removal of old days and guests for `tallybook retention`. */
+export function describeRetention(report: ToldRetention): readonly string[] {
+  const { isDryRun, keepGuests, guests, doubt } = report;
+  const lines = [...describeDays(report)];
+  if (guests.length > 0) {
+    const verb = isDryRun ? 'would be erased' : 'erased';
+    lines.push(
+      `${counted(guests.length, 'guest')} ${verb} with all scans (${keepGuests ?? ''} after the last day)`,
+      ...guests
+        .slice(0, LINES_SHOWN)
+        .map(({ person, since }) => `  person ${person}: a guest since ${formatDay(since)}`),
+    );
+    if (guests.length > LINES_SHOWN) lines.push(`  and ${guests.length - LINES_SHOWN} more`);
+  }
+  if (doubt !== undefined && isDryRun)
+    lines.push(`they are not removed without confirmation: ${retentionDoubts[doubt]}`);
+  return lines;
+}
+
+function describeDays({ isDryRun, keep, firstKept, days, backups }: ToldRetention): readonly string[] {
   if (keep === undefined || firstKept === undefined) return ['all days are kept: --keep is not set'];
   const verb = isDryRun ? 'would be removed' : 'removed';
   const countEntries = (count: number): string => counted(count, 'entry', 'entries');
   const entries = days.reduce((sum, day) => sum + day.entries, 0);
   const lines = [
     `${counted(days.length, 'day')} with ${countEntries(entries)} ${verb}: those before ${formatDay(firstKept)} (${keep})`,
-    ...days.slice(0, DAYS_SHOWN).map((each) => `  ${formatDay(each.day)}: ${countEntries(each.entries)}`),
+    ...days.slice(0, LINES_SHOWN).map((each) => `  ${formatDay(each.day)}: ${countEntries(each.entries)}`),
   ];
-  if (days.length > DAYS_SHOWN) lines.push(`  and ${days.length - DAYS_SHOWN} more`);
+  if (days.length > LINES_SHOWN) lines.push(`  and ${days.length - LINES_SHOWN} more`);
   for (const name of backups) lines.push(`backup ${name}: ${verb}`);
-  if (doubt !== undefined && isDryRun)
-    lines.push(`they are not removed without confirmation: ${retentionDoubts[doubt]}`);
   return lines;
 }
 
 /** The part of the configuration that these commands use. */
 export type PersonalConfig = Pick<
   Config,
-  'store' | 'clock' | 'zone' | 'dayStart' | 'keep' | 'backupFolder' | 'readers' | 'adapters'
+  | 'store'
+  | 'clock'
+  | 'zone'
+  | 'dayStart'
+  | 'keep'
+  | 'keepGuests'
+  | 'upstream'
+  | 'backupFolder'
+  | 'readers'
+  | 'adapters'
 >;
 
 /** Whom an erasure is about: persons by their tags, or by their own ids. */

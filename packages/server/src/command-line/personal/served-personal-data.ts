@@ -20,6 +20,8 @@ interface ServedRetention {
   readonly firstKept: ToldRetention['firstKept'] | null;
   readonly days: readonly ExpiredDay[];
   readonly backups: readonly string[];
+  readonly keepGuests: string | null;
+  readonly guests: ToldRetention['guests'];
   readonly doubt: ToldRetention['doubt'] | null;
 }
 
@@ -138,9 +140,9 @@ export class ServedPersonalData implements PersonalData {
     readonly isConfirmed: boolean;
   }): Promise<ToldRetention> {
     const report = isDryRun ? await this.#plan() : await this.#remove(isConfirmed);
-    const { keep, firstKept, doubt, days, backups } = report;
+    const { keep, firstKept, doubt, days, backups, keepGuests, guests } = report;
     return {
-      ...{ isDryRun: report.isDryRun, days, backups },
+      ...{ isDryRun: report.isDryRun, days, backups, guests, keepGuests: keepGuests ?? undefined },
       ...{ keep: keep ?? undefined, firstKept: firstKept ?? undefined, doubt: doubt ?? undefined },
     };
   }

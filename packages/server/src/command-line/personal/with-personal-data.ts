@@ -45,7 +45,7 @@ export async function withPersonalData<T>(
   path: string,
   work: (data: PersonalData) => Promise<T>,
 ): Promise<T> {
-  const { store, clock, backupFolder, keep } = config;
+  const { store, clock, backupFolder, keep, keepGuests, upstream } = config;
   await requireStore(store);
   const storage = createStorage(store, ofCommand);
   const { mapping, people, provisional, erasures, corrections, journal } = storage;
@@ -97,15 +97,25 @@ export async function withPersonalData<T>(
           : dataOfPerson(holder, madeAt, parts);
       },
       retention: async ({ isDryRun, isConfirmed }) => {
+        const guests =
+          keepGuests === 'never' || upstream !== undefined
+            ? undefined
+            : { keep: keepGuests, people, erasures, attendance };
         const service = new RetentionService(
           {
             ...{ days, provisional, corrections, attendance, calendar, timekeeper, audit: notes },
             ...(backups && { backups }),
+            ...(guests && { guests }),
           },
           keep,
         );
         const report = await (isDryRun ? service.plan() : service.apply({ isConfirmed, actor: ACTOR }));
-        return { ...report, keep: report.keep && formatKeep(report.keep) };
+        const { keep: kept, keepGuests: keptGuests } = report;
+        return {
+          ...report,
+          keep: kept && formatKeep(kept),
+          keepGuests: keptGuests && formatKeep(keptGuests),
+        };
       },
     });
   } finally {

@@ -76,9 +76,13 @@ function accessOf(services: Services): Feature {
   });
 }
 
-function personalOf({ storage, config: { keep, backupFolder } }: Services): Feature {
+function personalOf({ storage, config, upstream }: Services): Feature {
+  const { keep, keepGuests, backupFolder } = config;
+  // A station does not know on which days a guest was elsewhere.
+  const isStation = upstream.transport !== undefined;
   return personal({
     ...(keep !== undefined && { keep }),
+    ...(keepGuests !== 'never' && !isStation && { keepGuests }),
     ...(backupFolder !== undefined && { backups: (backup) => new BackupFolder(backupFolder, backup) }),
     ...(storage.erasures === undefined && { erasures: false }),
   });

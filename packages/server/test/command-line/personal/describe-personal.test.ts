@@ -99,7 +99,7 @@ describe('The report of an erasure', () => {
 describe('The report of removed days', () => {
   const told = {
     ...{ isDryRun: true, keep: '24months', firstKept: toDay(20_411), backups: ['a.jsonl'] },
-    doubt: undefined,
+    ...{ doubt: undefined, keepGuests: '30days', guests: [] },
   };
   const days = (
     count: number,
@@ -133,6 +133,17 @@ describe('The report of removed days', () => {
       'they are not removed without confirmation: more than 60 days, or more than a third of all, would be removed at once',
     );
     expect(describeRetention({ ...doubted, isDryRun: false }).at(-1)).to.equal('backup a.jsonl: removed');
+  });
+
+  it('lists the guests who are past their limit, even if all days are kept', () => {
+    const person = parsePersonId('00112233445566');
+    const guests = [{ person, since: toDay(20_300) }];
+    const kept = { ...told, days: [], backups: [], firstKept: undefined, guests };
+    expect(describeRetention(kept).slice(1)).to.deep.equal([
+      '1 guest would be erased with all scans (30days after the last day)',
+      '  person 00112233445566: a guest since 2025-07-31',
+    ]);
+    expect(describeRetention({ ...kept, isDryRun: false })[1]).to.match(/^1 guest erased with/);
   });
 
   it('reports that all days are kept', () => {

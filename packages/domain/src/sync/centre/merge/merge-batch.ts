@@ -1,10 +1,13 @@
 import type { Erasure } from '../../../record/values/erasure.js';
+import { eitherOf, type GuestLimit } from '../../../record/guest-limit.js';
+import { withMembers } from '../../../with-members.js';
 import type { NameItem, RefusedItem, SyncItem } from '../../values/sync.js';
 import { lookUpTags } from '../../items/look-up-tags.js';
 import { mergeCorrections } from './merge-corrections.js';
 import { mergeErasures } from './merge-erasures.js';
 import { mergeNames } from './merge-names.js';
 import { mergePersons } from './merge-persons.js';
+import { pastGuestsOf } from './past-guests.js';
 import { mergeEntries, mergeScans } from './merge-scans.js';
 import { Refusals, type MergeDependencies, type MergeTerms, type Merging, type Of } from './merging.js';
 
@@ -24,9 +27,10 @@ export interface Merged {
  */
 export async function mergeBatch(
   items: readonly SyncItem[],
-  parts: MergeDependencies,
+  stores: MergeDependencies,
   terms: MergeTerms,
 ): Promise<Merged> {
+  const parts = await withoutPastGuests(items, stores, terms.guests);
   const refusals = new Refusals(parts, terms);
   const merging: Merging = { parts, terms, refusals };
   await mergeErasures(itemsOf(items, 'erasure'), merging);
@@ -42,6 +46,17 @@ export async function mergeBatch(
   const superseded = await mergeNames(itemsOf(items, 'name'), merging);
   await mergeCorrections(itemsOf(items, 'correction'), merging);
   return { refused: refusals.items, superseded, erasures: refusals.erasures };
+}
+
+async function withoutPastGuests(
+  items: readonly SyncItem[],
+  stores: MergeDependencies,
+  limit: GuestLimit | undefined,
+): Promise<MergeDependencies> {
+  const { people, erasures } = stores;
+  if (limit === undefined || people === undefined) return stores;
+  const past = await pastGuestsOf(items, people, limit);
+  return { ...stores, erasures: withMembers(erasures, eitherOf(erasures, past)) };
 }
 
 function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K): readonly Of<K>[] {

@@ -2,6 +2,7 @@ import type { CorrectionStore } from '../../../record/ports/correction-store.js'
 import type { Cursor } from '../../../ports/record/journal.js';
 import type { Day } from '../../../values/day.js';
 import type { DayStore } from '../../../ports/record/day-store.js';
+import type { GuestLimit } from '../../../record/guest-limit.js';
 import type { ErasureStore } from '../../../record/ports/erasure-store.js';
 import type { LookUpParts } from '../../items/look-up-tags.js';
 import type { RefusedItem, ScanItem, SyncItem } from '../../values/sync.js';
@@ -36,6 +37,8 @@ export interface MergeTerms {
   readonly acknowledged: Cursor;
   /** Days before this one are refused. */
   readonly keepFrom: Day | undefined;
+  /** Guests before it whom nobody here knows are refused. */
+  readonly guests?: GuestLimit | undefined;
   /**
    * Notes each change as soon as it is made. If a later change fails, the batch comes again; then the earlier changes
    * change nothing, and are not noted.

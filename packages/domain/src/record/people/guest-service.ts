@@ -1,0 +1,69 @@
+import type { AttendanceService } from '../../attendance/attendance-service.js';
+import type { PeopleService } from '../../people/people-service.js';
+import { createReading } from '../../ports/devices/id-source.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
+import type { Calendar } from '../../time/calendar.js';
+import { requireTime } from '../../time/require-time.js';
+import type { Timekeeper } from '../../time/timekeeper.js';
+import type { Name } from '../../values/name.js';
+import type { PersonId } from '../../values/people/person.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
+
+/** The reader of scans of guests without a tap. */
+const GUEST_READER = 'guest';
+
+interface GuestDependencies {
+  readonly people: PeopleService;
+  readonly store: Pick<PeopleStore, 'lastResortOf'>;
+  readonly attendance: Pick<AttendanceService, 'take'>;
+  readonly timekeeper: Timekeeper;
+  readonly calendar: Calendar;
+}
+
+/** A guest who has just come. */
+export interface NewGuest {
+  readonly name: Name;
+  /** Whom they visit, and why: read by `parseGuestText`. */
+  readonly host?: string | undefined;
+  readonly reason?: string | undefined;
+  /** A tag of the house that they get for the day. */
+  readonly badge?: TallyId | undefined;
+  /** The second of the tap that showed the badge. Default: there was none. */
+  readonly at?: Timestamp | undefined;
+}
+
+/** Adds guests, and records that they are here. */
+export class GuestService {
+  readonly #parts: GuestDependencies;
+
+  constructor(parts: GuestDependencies) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Adds a guest, with their badge in the same write, and then a scan unless a tap of the badge is recorded already. After a power
+   * cut in between, they are a guest who is not here yet: a scan makes them so.
+   *
+   * @throws {TallybookError} `CLOCK_NOT_TRUSTED`; `PERSON_CONFLICT` or
+   * `RESERVED_TALLY_ID` as `PeopleService.add`; `STORE_WRITE_FAILED` if the scan is neither recorded nor kept in memory: the guest
+   * stays; and as the stores reject.
+   */
+  async add({ name, host, reason, badge, at }: NewGuest): Promise<PersonId> {
+    const { people, store, attendance, timekeeper, calendar } = this.#parts;
+    requireTime(timekeeper, 'a guest cannot be added');
+    const guest = {
+      since: calendar.dayOf(timekeeper.now()),
+      ...(host !== undefined && { host }),
+      ...(reason !== undefined && { reason }),
+    };
+    const id = await people.add({ name, guest }, badge && { tag: badge, since: at });
+    if (badge !== undefined && at !== undefined) return id;
+    const tag = badge ?? store.lastResortOf(id);
+    let kept: Promise<unknown> | undefined;
+    const waitUntil = (work: Promise<unknown>): void => void (kept = work);
+    await attendance.take({ ...createReading(timekeeper.clock, GUEST_READER, tag), waitUntil });
+    await kept;
+    return id;
+  }
+}

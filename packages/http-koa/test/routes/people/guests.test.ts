@@ -1,0 +1,68 @@
+import type { PersonDetail } from '@tallybook/http-contract';
+import { expect } from 'chai';
+import { useService, type RunningService } from '../../fixtures/running-service.js';
+
+const RED = '04A2B3C4D5';
+const ada = { first: 'Ada', last: 'Lovelace' };
+const grace = { first: 'Grace', last: 'Hopper' };
+
+describe('guests over HTTP', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
+  async function post(path: string, body: object, expected = 201): Promise<PersonDetail> {
+    const { status, text } = await service.post(body, {}, path);
+    expect(status, text).to.equal(expected);
+    return JSON.parse(text) as PersonDetail;
+  }
+  const add = (body: object): Promise<PersonDetail> => post('/api/guest', body);
+  const idsOfToday = async (): Promise<readonly string[]> => {
+    const { text } = await service.request(`/api/day?timestamp=${service.clock.now()}`);
+    return (JSON.parse(text) as { readonly ids: readonly string[] }).ids;
+  };
+  it('are added with whom they visit, and are here at once', async () => {
+    const guest = await add({ name: ada, host: '  Grace Hopper ', reason: 'Audit' });
+    expect(guest.guest).to.deep.include({ host: 'Grace Hopper', reason: 'Audit' });
+    expect(guest.tags).to.deep.equal([]);
+    expect(await idsOfToday()).to.deep.equal([`FF5442${guest.id}`]);
+    const [note] = await service.audit.read(0, 9);
+    expect([note?.action, note?.details]).to.deep.equal(['person-added', {}]);
+  });
+
+  it('get a badge from the second of its tap on, until it is back', async () => {
+    const at = service.clock.now();
+    service.clock.advance(5_000);
+    const { id, tags } = await add({ name: ada, badge: '04:a2:b3:c4:d5', at });
+    expect(tags).to.deep.equal([{ id: RED, since: at, isLost: false }]);
+    expect((await service.request(`/api/day?timestamp=${at}`)).status).to.equal(404);
+    const refused = await service.post({ name: grace, badge: RED }, {}, '/api/guest');
+    expect([refused.status, refused.text]).to.deep.equal([409, 'somebody has this badge']);
+    await post('/api/tag', { id: RED, act: 'returned', since: service.clock.now() + 1 }, 200);
+    service.clock.advance(5_000);
+    const next = await add({ name: grace, badge: RED, at: service.clock.now() });
+    expect(next.timelines[0]?.holdings.map(({ person }) => person)).to.deep.equal([id, null, next.id]);
+  });
+
+  it('keep their id and their days when they become members', async () => {
+    const { id } = await add({ name: ada });
+    const member = await post('/api/person', { id, guest: null }, 200);
+    expect([member.id, member.guest]).to.deep.equal([id, null]);
+    expect(await idsOfToday()).to.deep.equal([`FF5442${id}`]);
+  });
+
+  it('are refused with one line if a field is wrong', async () => {
+    for (const [body, said] of [
+      [{}, /^name/],
+      [{ name: ada, host: '' }, /host/],
+      [{ name: ada, reason: 'x'.repeat(101) }, /reason/],
+      [{ name: ada, badge: 'no tag' }, /badge/],
+      [{ name: ada, badge: RED, at: -1 }, /at/],
+    ] as const) {
+      const { status, text } = await service.post(body, {}, '/api/guest');
+      expect([status, text.includes('\n')], text).to.deep.equal([400, false]);
+      expect(text).to.match(said);
+    }
+    const people = JSON.parse((await service.request('/api/people')).text) as { people: unknown[] };
+    expect(people.people).to.deep.equal([]);
+  });
+});
