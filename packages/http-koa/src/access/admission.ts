@@ -136,7 +136,7 @@ export class Admission {
   ): void {
     this.require(principal, requirement, isByGroup);
     if (requirement === 'public') return;
-    Object.assign(ctx.state as Admitted, { requirement, isByGroup });
+    Object.assign(ctx.state, { requirement, isByGroup });
     setGatekeeper(ctx, this);
   }
 
