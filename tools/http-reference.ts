@@ -1,7 +1,7 @@
 // Makes the tables of requests in docs/reference/http-api.md and access.md from the contract: `npm run reference` writes them.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { actions, authorise, roles, type Role } from '../packages/domain/src/access/index.js';
+import { actions, authorise, mayDo, roles, type Role } from '../packages/domain/src/access/index.js';
 import {
   operations,
   type Operation,
@@ -14,6 +14,9 @@ import { tableOf } from './format-page.mjs';
 /** Who asks: a role, or nobody. */
 export type Asker = Role | 'nobody';
 export const askers: readonly Asker[] = ['nobody', ...roles];
+
+/** The column of those who are bound to groups: they need this beside their role. */
+const IN_GROUPS = 'in groups';
 
 /** Pages that explain requests. The section that names a request most often is its explanation. */
 const EXPLAINING = ['http-api.md', 'sync-protocol.md', 'health.md', 'access.md'];
@@ -31,20 +34,24 @@ export async function httpTables(): Promise<readonly Awaited<ReturnType<typeof t
       ['Request', 'What it does', 'Answers'],
       ...all.map(([address, operation]) => requestRow(address, operation, sections)),
     ]),
-    await tableOf('access.md', 'requests', [['Request', ...askers], ...accessRows(operations)]),
+    await tableOf('access.md', 'requests', [['Request', ...askers, IN_GROUPS], ...accessRows(operations)]),
     await tableOf('access.md', 'rights', [
-      ['What', ...roles],
-      ...actions.map((action) => [`\`${action}\``, ...roles.map((role) => yes(authorise(role, action)))]),
+      ['What', ...roles, IN_GROUPS],
+      ...actions.map((action) => [
+        ...[`\`${action}\``, ...roles.map((role) => yes(authorise(role, action)))],
+        yes(mayDo({ role: 'admin', groups: [] }, action)),
+      ]),
     ]),
   ];
 }
 
 /** The rows of the table of who may what. */
 export function accessRows(of: Operations): readonly (readonly string[])[] {
-  return Object.entries(of).flatMap(([address, { action }]) =>
+  return Object.entries(of).flatMap(([address, { action, isByGroup }]) =>
     Object.entries(typeof action === 'string' ? { '': action } : action).map(([note, needed]) => [
       `\`${address}\` ${note}`.trim(),
       ...askers.map((asker) => yes(isAllowed(asker, needed))),
+      yes(isAllowedInGroups(needed, isByGroup)),
     ]),
   );
 }
@@ -53,6 +60,12 @@ export function accessRows(of: Operations): readonly (readonly string[])[] {
 export function isAllowed(asker: Asker, needed: Requirement): boolean {
   if (needed === 'public') return true;
   return asker !== 'nobody' && (needed === 'signed-in' || authorise(asker, needed));
+}
+
+/** Whether somebody who is bound to groups may send a request, if their role may. */
+export function isAllowedInGroups(needed: Requirement, isByGroup = false): boolean {
+  if (needed === 'public') return true;
+  return isByGroup && (needed === 'signed-in' || mayDo({ role: 'admin', groups: [] }, needed));
 }
 
 function yes(is: boolean): string {

@@ -107,6 +107,8 @@ describe('an operation that an app adds', () => {
     const { text } = await service.request('/api/openapi.json');
     const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
     expect(paths['/api/shifts']?.['get']).to.include({ operationId: 'listShifts' });
-    expect(accessRows(shifts)).to.deep.equal([['`GET /api/shifts`', '', '', '', '', 'yes', 'yes', 'yes']]);
+    expect(accessRows(shifts)).to.deep.equal([
+      ['`GET /api/shifts`', '', '', '', '', 'yes', 'yes', 'yes', ''],
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { METHODS, type IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { MappingStore } from '@tallybook/domain';
-import { Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
+import { changesWithin, Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
 import type { AppServices } from './app-services.js';
@@ -171,8 +171,9 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     ...dayRemovalHandlers({ attendance, calendar, audit }, options.reportDayRemoved),
     ...todayHandlers({ attendance, calendar, timekeeper, corrections, directory }, answers),
     ...provisionalHandlers(attendance, costlyAnswers),
-    ...(corrections && correctionHandlers({ corrections, tags, calendar, answers: costlyAnswers })),
-    ...(ranges && tableHandlers({ ranges, calendar }, costlyAnswers, downloads)),
+    ...(corrections &&
+      correctionHandlers({ corrections, tags, calendar, directory, answers: costlyAnswers })),
+    ...(ranges && tableHandlers({ ranges, calendar, timekeeper }, costlyAnswers, downloads)),
     ...(ranges && sheetHandlers({ ranges, calendar, timekeeper, downloads, audit })),
     ...eventHandlers({
       events,
@@ -245,7 +246,10 @@ function attachedFeed({ attach, storage, report, ...services }: AppServices): Ev
   const onFault = (error: unknown): void => report?.({ part: 'events', error });
   const feed = new EventFeed({
     ...{ attendance, names, journal, clock: timekeeper.clock, onFault },
-    ...(people && { people }),
+    ...(people && {
+      people,
+      seenBy: (changes, within) => changesWithin(people, changes, within),
+    }),
   });
   attach('listeners', feed);
   return feed;

@@ -1,9 +1,9 @@
 import type { AccessChanges, AccessRecord } from './ports/access-store.js';
 import type { Credential, User } from './values/access.js';
-import { authorise, type Role } from './values/roles.js';
+import { authorise } from './values/roles.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
-import { anyone, type Principal } from './principal.js';
+import { anyone, hasSameRights, rightsOf, type Principal } from './principal.js';
 
 const MAX_RECENT = 1_000;
 
@@ -89,12 +89,12 @@ export class AccessDirectory {
   }
 
   /**
-   * The credentials that end when a user gets a role. Another role ends the sessions. Without the right to manage access,
+   * The credentials that end when a user gets a role. Another role, or other groups, end the sessions. Without the right to manage access,
    * the tokens end too, except those of devices.
    */
-  endedBy(before: Pick<User, 'name' | 'role'> | undefined, role: Role): readonly Credential[] {
-    if (before === undefined || before.role === role) return [];
-    const mayNoLonger = authorise(before.role, 'manage-access') && !authorise(role, 'manage-access');
+  endedBy(before: User | undefined, after: User): readonly Credential[] {
+    if (before === undefined || hasSameRights(before, after)) return [];
+    const mayNoLonger = authorise(before.role, 'manage-access') && !authorise(after.role, 'manage-access');
     return mayNoLonger ? this.revocableOf(before.name) : this.sessionsOf(before.name);
   }
 
@@ -111,7 +111,8 @@ export class AccessDirectory {
     const user = this.#users.get(by.name);
     // A proxy may name people who are not users here.
     if (user === undefined) return by.user === by.name ? undefined : by;
-    return { ...by, role: user.role };
+    const { groups: _, ...rest } = by;
+    return { ...rest, ...rightsOf(user) };
   }
 
   /** Ids of the credentials that have ended. */
@@ -156,7 +157,7 @@ export class AccessDirectory {
 
   /**
    * Made once, so that a request only looks it up. It cannot become outdated: the sessions of a user end when the role
-   * changes.
+   * or the groups change.
    */
   #principalOf({ id, kind, role, label, user: name }: Credential): Principal | undefined {
     if (kind === 'token') {
@@ -164,7 +165,7 @@ export class AccessDirectory {
       return Object.freeze({ role, name: `token ${label}`, credential: id, ...maker });
     }
     const user = name === undefined ? undefined : this.#users.get(name);
-    return user && Object.freeze({ role: user.role, name: user.name, credential: id });
+    return user && Object.freeze({ ...rightsOf(user), name: user.name, credential: id });
   }
 }
 

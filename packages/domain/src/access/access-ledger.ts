@@ -6,7 +6,7 @@ import type { AuditAction, AuditDetails } from '../ports/audit-notes.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Credential, User } from './values/access.js';
-import { authorise, type Action } from './values/roles.js';
+import { mayDo, type Action } from './values/roles.js';
 import { AccessDirectory, type KnownCredential } from './access-directory.js';
 import type { AccessDependencies } from './access-parts.js';
 import type { Principal } from './principal.js';
@@ -109,7 +109,7 @@ export class AccessLedger {
       if (present === undefined) {
         throw new TallybookError('NOT_SIGNED_IN', 'your session, token or account has ended; sign in again');
       }
-      if (action !== undefined && !authorise(present.role, action)) {
+      if (action !== undefined && !mayDo(present, action)) {
         throw new TallybookError('NOT_ALLOWED', `your role is ${present.role} now, which may not do this`);
       }
       return work(present);

@@ -5,6 +5,7 @@ import type { PasskeyVerifier } from './ports/passkey-verifier.js';
 import type { Secrets } from './ports/secrets.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
+import type { GroupId } from '../values/people/group.js';
 import type { Credential, UserIdentity } from './values/access.js';
 import type { Role } from './values/roles.js';
 import type { Timestamp } from '../values/timestamp.js';
@@ -77,6 +78,8 @@ export interface UserChoice extends LinkChoice {
   readonly name: unknown;
   /** One of `roles`. */
   readonly role?: unknown;
+  /** The ids of groups that the user is bound to; only a `viewer` or `desk` may be. Empty: to none. Default: unchanged. */
+  readonly groups?: unknown;
   readonly password?: unknown;
   /** `true`: only adds, and changes nobody. Default: `false`. */
   readonly isNew?: unknown;
@@ -121,6 +124,8 @@ export interface SignedInElsewhere extends SignedIn {
 export interface UserView {
   readonly name: string;
   readonly role: Role;
+  /** The groups that the user is bound to, ascending. Empty: to none. */
+  readonly groups: readonly GroupId[];
   readonly createdAt: Timestamp;
   readonly hasPassword: boolean;
   /** Absent for a user who does not sign in with the identity provider. */

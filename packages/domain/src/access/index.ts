@@ -47,5 +47,5 @@ export {
   type AuditHead,
 } from './values/audit.js';
 export type { UserPasskeys } from './values/passkey.js';
-export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
+export { actions, authorise, mayDo, roles, rolesFor, type Action, type Role } from './values/roles.js';
 export { access, type AccessServices } from './access-feature.js';

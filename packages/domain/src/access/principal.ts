@@ -1,9 +1,12 @@
+import type { GroupId } from '../values/people/group.js';
 import type { Role } from './values/roles.js';
 
 /** The person or program that an action is done for. */
 export interface Principal {
   /** `nobody` may do nothing. */
   readonly role: Role | 'nobody';
+  /** A user who is bound to these groups may only see and change the persons in them. Absent: bound to none. */
+  readonly groups?: readonly GroupId[];
   /**
    * For the audit trail: the name of a user, `token LABEL`, `console` for the owner of the process, or `anyone` while the
    * service is open to all. Actions of the service itself have {@link SERVICE_ACTOR}.
@@ -21,6 +24,22 @@ export interface Principal {
 /** The person who is responsible for an action: for a token, the user who made it, if a user did. */
 export function personOf({ name, user }: Principal): string {
   return user ?? name;
+}
+
+/** The fields of a principal that a user has too. */
+export function rightsOf({ role, groups }: Pick<Principal, 'groups'> & { readonly role: Role }): {
+  readonly role: Role;
+  readonly groups?: readonly GroupId[];
+} {
+  return { role, ...(groups && { groups }) };
+}
+
+/** Whether two have the same role, and are bound to the same groups. */
+export function hasSameRights(
+  one: Pick<Principal, 'role' | 'groups'>,
+  other: Pick<Principal, 'role' | 'groups'>,
+): boolean {
+  return one.role === other.role && JSON.stringify(one.groups) === JSON.stringify(other.groups);
 }
 
 /** Everybody, where access is not restricted. */

@@ -72,6 +72,12 @@ function existing(draft: PeopleDraft, id: GroupId): Group {
   return group;
 }
 
+/** The name of a group, or of what it was merged into. */
+export function nameOfGroup(draft: PeopleDraft, id: GroupId): string {
+  const root = draft.resolveGroup(id);
+  return draft.group(root)?.label?.value ?? root;
+}
+
 /**
  * The group that has this name now, or had it when it was merged. If there is none, it is made: a group that was renamed leaves its
  * first name to others, so the next one of that name has a number.

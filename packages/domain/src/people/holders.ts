@@ -129,6 +129,32 @@ export class Holders {
     return new Holders(persons, timelines, names, groups);
   }
 
+  /**
+   * What somebody sees of a range of days who is bound to groups: the persons who are in one of these on a day of it, with these groups.
+   * Everybody else is known only by an id, as the holder of a tag.
+   *
+   * @param today Of who is in none of the groups on this day, the present tags are not seen.
+   */
+  within(
+    groups: readonly GroupId[],
+    { from, to, today }: { readonly from: Day; readonly to: Day; readonly today: Day },
+  ): Holders {
+    const roots = new Set(groups.map((group) => this.rootOfGroup(group)));
+    const isOwn = (group: GroupId): boolean => roots.has(this.rootOfGroup(group));
+    const seen = new Map<PersonId, Person>();
+    for (const [id, person] of this.#persons) {
+      const root = wholePerson(this.#find, this.#rootOf(id));
+      const its = standingMemberships(root?.memberships ?? []).filter(({ group }) => isOwn(group));
+      if (!its.some(({ since, until = to }) => since <= to && until >= from)) continue;
+      const memberships = person.memberships?.filter(({ group }) => isOwn(group));
+      const isNow = its.some((each) => covers(each, today));
+      const { memberships: _, ...rest } = person;
+      seen.set(id, { ...rest, ...(memberships && { memberships }), ...(!isNow && { tags: [] }) });
+    }
+    const rows = [...this.#groupRows].filter(([id]) => isOwn(id));
+    return new Holders(seen, this.#timelines, new Map(), new Map(rows));
+  }
+
   /** Who held a tag in a second, or nobody. */
   holderOf(tag: TallyId, at: Timestamp): TagOwner {
     const boundaries = this.#boundariesOf(tag);

@@ -9,11 +9,12 @@ import type { TallyId } from '../values/tally-id.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { changeMemberships } from './change-memberships.js';
-import { GroupService, useGroup } from './group-service.js';
+import { GroupService, nameOfGroup, useGroup } from './group-service.js';
+import { GroupView } from './group-view.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
 import { nameTagsAlone } from './name-tags.js';
 import { areAsSeen, type ChangedPerson } from './changed-person.js';
-import { mergeMemberships, MEMBERSHIPS_MAX } from '../values/people/group.js';
+import { mergeMemberships, MEMBERSHIPS_MAX, type GroupId } from '../values/people/group.js';
 import type { Stamped } from '../values/people/stamped.js';
 import {
   implicitPerson,
@@ -110,13 +111,27 @@ export class PeopleService {
   /**
    * Adds a person: without a tag, until they are given one, or with a badge that nobody has.
    *
-   * @throws {TallybookError} With a badge `PERSON_CONFLICT` if somebody has it now or had it then, it is lost, or the second is in the
-   * future; `RESERVED_TALLY_ID`; and `CLOCK_NOT_TRUSTED` if the time is needed and not known. Otherwise as the store rejects.
+   * @param options `within`: the groups that the sender is bound to: the person is in one of them, and in no other.
+   * @throws {TallybookError} `NOT_ALLOWED`; with a badge `PERSON_CONFLICT` if somebody has it now or had it then, it is lost, or the
+   * second is in the future; `RESERVED_TALLY_ID`; and `CLOCK_NOT_TRUSTED` if the time is needed and not known. Otherwise as the store
+   * rejects.
    */
-  async add(fields: PersonFields & { readonly name: Name }, badge?: LentBadge): Promise<PersonId> {
+  async add(
+    fields: PersonFields & { readonly name: Name },
+    {
+      badge,
+      within,
+    }: { readonly badge?: LentBadge | undefined; readonly within?: readonly GroupId[] | undefined } = {},
+  ): Promise<PersonId> {
     const id = this.#parts.people.newId();
     return this.#change((draft) => {
-      const person = this.#set(draft, id, fields);
+      const view = new GroupView(draft, within);
+      // Whoever is bound to one group alone need not name it.
+      const [own, ...others] = within ?? [];
+      const groups =
+        fields.groups ?? (own !== undefined && others.length === 0 ? [nameOfGroup(draft, own)] : []);
+      const set = within === undefined ? fields : this.#fieldsWithin(draft, view, { ...fields, groups });
+      const person = this.#set(draft, id, set, view);
       draft.putPerson(badge === undefined ? { ...person, isUntagged: true } : person);
       if (badge !== undefined) this.#lend(draft, id, badge);
       return id;
@@ -124,11 +139,19 @@ export class PeopleService {
   }
 
   /**
-   * @throws {TallybookError} `PERSON_NOT_FOUND`; `INVALID_GROUP` if there are too many groups, or memberships of theirs; `CLOCK_NOT_TRUSTED` if the time is
-   * needed and not known.
+   * @param within The groups that the sender is bound to: only a person who is in one of them today is found, stays in one, and
+   * keeps all other groups.
+   * @throws {TallybookError} `PERSON_NOT_FOUND`; `NOT_ALLOWED`; `INVALID_GROUP` if there are too many groups, or memberships of theirs;
+   * `CLOCK_NOT_TRUSTED` if the time is needed and not known.
    */
-  correct(id: PersonId, fields: PersonFields): Promise<void> {
-    return this.#change((draft) => draft.putPerson(this.#set(draft, existing(draft, id).id, fields)));
+  correct(id: PersonId, fields: PersonFields, within?: readonly GroupId[]): Promise<void> {
+    return this.#change((draft) => {
+      const root = existing(draft, id).id;
+      const view = new GroupView(draft, within);
+      if (within !== undefined && !view.has(root, this.#today())) throw notFound();
+      const set = within === undefined ? fields : this.#fieldsWithin(draft, view, fields);
+      draft.putPerson(this.#set(draft, root, set, view));
+    });
   }
 
   /**
@@ -443,6 +466,7 @@ export class PeopleService {
     draft: PeopleDraft,
     root: PersonId,
     { name, number, from, until, guest, groups, groupsSince }: PersonFields,
+    view: GroupView = new GroupView(draft, undefined),
   ): Person {
     const { doubt, ...rest } = draft.person(root) ?? nobodyYet(root);
     const whole = draft.whole(root);
@@ -455,7 +479,7 @@ export class PeopleService {
       ...(from !== undefined && { from: stamped(from, 'from') }),
       ...(until !== undefined && { until: stamped(until, 'until') }),
       ...(guest !== undefined && { guest: stamped(guest, 'guest') }),
-      ...(groups !== undefined && this.#setGroups(draft, rest, { groups, groupsSince })),
+      ...(groups !== undefined && this.#setGroups(draft, rest, { groups, groupsSince, view })),
     };
   }
 
@@ -463,25 +487,55 @@ export class PeopleService {
   #setGroups(
     draft: PeopleDraft,
     { id, memberships, removed }: Person,
-    { groups, groupsSince }: { readonly groups: readonly string[]; readonly groupsSince: Day | undefined },
+    {
+      groups,
+      groupsSince,
+      view,
+    }: {
+      readonly groups: readonly string[];
+      readonly groupsSince: Day | undefined;
+      /** Other groups stay as they are. */
+      readonly view: GroupView;
+    },
   ): Pick<Person, 'memberships'> {
     const wanted = groups.map((name) => useGroup(draft, name, this.#parts.people));
     const changed = changeMemberships({
       memberships: draft.whole(id)?.memberships ?? [],
       wanted: new Set(wanted),
       since: groupsSince,
-      today: () => this.#parts.calendar.dayOf(this.#now()),
+      today: () => this.#today(),
       resolve: (group) => draft.resolveGroup(group),
       stampAfter: (before) => this.#stampAfter(before),
       removed,
     });
-    const all = mergeMemberships(memberships, changed);
+    const own = changed.filter(({ group }) => view.hasGroup(draft.resolveGroup(group)));
+    const all = mergeMemberships(memberships, own);
     if (all.length > Math.max(MEMBERSHIPS_MAX, memberships?.length ?? 0))
       throw new TallybookError(
         'INVALID_GROUP',
         `a person has at most ${MEMBERSHIPS_MAX} memberships of groups, with those that ended or were undone`,
       );
     return withMemberships(all);
+  }
+
+  /** Fields that somebody who is bound to groups may set. */
+  #fieldsWithin(
+    draft: PeopleDraft,
+    view: GroupView,
+    { groupsSince, groups, ...fields }: PersonFields,
+  ): PersonFields {
+    if (groups === undefined) return fields;
+    if (groupsSince !== undefined && groupsSince !== this.#today())
+      throw notAllowed('since: you are bound to groups, so you change who is in them from today on');
+    if (groups.length === 0)
+      throw notAllowed('groups: you are bound to groups, so the person must be in one of them');
+    const isOwn = (name: string): boolean => {
+      const group = draft.groupNamed(name);
+      return group !== undefined && view.hasGroup(group);
+    };
+    if (!groups.every(isOwn))
+      throw notAllowed('groups: you are bound to groups, so you can put nobody into another one');
+    return { ...fields, groups };
   }
 
   #stamped<T>(value: T | undefined, ...before: readonly (Stamp | undefined)[]): Stamped<T> {
@@ -515,6 +569,10 @@ export class PeopleService {
     if (since === undefined) return now;
     if (since > now + ahead) throw conflict('the second is in the future');
     return since;
+  }
+
+  #today(): Day {
+    return this.#parts.calendar.dayOf(this.#now());
   }
 
   #now(): Timestamp {
@@ -590,6 +648,10 @@ function latestOf({
 
 function notFound(): TallybookError {
   return new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
+}
+
+function notAllowed(message: string): TallybookError {
+  return new TallybookError('NOT_ALLOWED', message);
 }
 
 function conflict(message: string): TallybookError {

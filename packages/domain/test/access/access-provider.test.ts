@@ -104,6 +104,17 @@ describe('signing in at an identity provider', () => {
     expect(world.access.credentials.authenticate('session', before.secret)).to.equal(undefined);
   });
 
+  test('is refused with a role that nobody may have who is bound to groups here, and ends the sessions', async (world) => {
+    const { access } = world;
+    await world.signIn('s1', 'bob', 'staff');
+    await access.users.put(owner, { name: 'bob', groups: ['7b'] });
+    const { principal, secret } = await world.signIn('s1', 'bob', 'staff');
+    expect(principal.groups).to.deep.equal(['7b']);
+    await rejectionOf('IDENTITY_UNKNOWN', world.signIn('s1', 'bob', 'it'));
+    expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
+    expect(access.users.principalOf('bob')).to.deep.include({ role: 'viewer', groups: ['7b'] });
+  });
+
   test('ends the tokens that a person made if the groups no longer give the role admin, except tokens of devices', async (world) => {
     const { access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'it');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { TallybookError, type Subscription } from '@tallybook/domain';
 import {
   anyone,
-  authorise,
+  mayDo,
   nobody,
   rolesFor,
   type AccessService,
@@ -63,6 +63,7 @@ export type Requirement = Action | 'signed-in' | 'public';
 interface Admitted {
   readonly principal: Principal;
   requirement: Requirement;
+  isByGroup?: true | undefined;
 }
 
 /** Decides whether the user or token of a request has the needed right. */
@@ -97,15 +98,24 @@ export class Admission {
 
   /** The actions that the sender of a request may do, by the users and tokens known to this server. */
   mayOf(request: IncomingMessage): (action: Action) => boolean {
-    const { role } = this.#principalOf(this.authenticator.find(request));
-    return (action) => authorise(role, action);
+    const principal = this.#principalOf(this.authenticator.find(request));
+    return (action) => mayDo(principal, action);
   }
 
-  /** @throws {TallybookError} `NOT_CLAIMED`, `NOT_SIGNED_IN` and `NOT_ALLOWED`. */
-  require(principal: Principal, requirement: Requirement): void {
+  /**
+   * @param isByGroup Whether the request is answered by group. Somebody who is bound to groups gets no other answer.
+   * @throws {TallybookError} `NOT_CLAIMED`, `NOT_SIGNED_IN` and `NOT_ALLOWED`.
+   */
+  require(principal: Principal, requirement: Requirement, isByGroup?: boolean): void {
     if (requirement === 'public') return;
     if (principal === nobody) throw this.#unknown();
-    if (requirement === 'signed-in' || authorise(principal.role, requirement)) return;
+    if (principal.groups !== undefined && isByGroup !== true) {
+      throw new TallybookError(
+        'NOT_ALLOWED',
+        'you are bound to groups, and this is not only about the persons in these',
+      );
+    }
+    if (requirement === 'signed-in' || mayDo(principal, requirement)) return;
     const may = rolesFor(requirement);
     throw new TallybookError(
       'NOT_ALLOWED',
@@ -118,20 +128,26 @@ export class Admission {
    * Admits a request as {@link require} does, and has the right checked again after its body, and before each piece of its
    * answer.
    */
-  admit(ctx: Koa.Context, principal: Principal, requirement: Requirement): void {
-    this.require(principal, requirement);
+  admit(
+    ctx: Koa.Context,
+    principal: Principal,
+    requirement: Requirement,
+    isByGroup: true | undefined = (ctx.state as Partial<Admitted>).isByGroup,
+  ): void {
+    this.require(principal, requirement, isByGroup);
     if (requirement === 'public') return;
-    (ctx.state as Admitted).requirement = requirement;
+    Object.assign(ctx.state, { requirement, isByGroup });
     setGatekeeper(ctx, this);
   }
 
-  /** @throws {TallybookError} As {@link require}, if the sender of an admitted request has lost the right, or got another role. */
+  /** @throws {TallybookError} As {@link require}, if the sender of an admitted request has lost the right, or got another role or other groups. */
   requireStill({ req, state }: Pick<Koa.Context, 'req' | 'state'>): void {
-    const { principal, requirement } = state as Admitted;
+    const { principal, requirement, isByGroup } = state as Admitted;
     const now = this.#principalOf(this.authenticator.find(req));
-    this.require(now, requirement);
-    if (now.role === principal.role && now.credential === principal.credential) return;
-    throw new TallybookError('NOT_SIGNED_IN', 'your role has changed meanwhile; try again');
+    this.require(now, requirement, isByGroup);
+    const isBoundAlike = JSON.stringify(now.groups) === JSON.stringify(principal.groups);
+    if (now.role === principal.role && isBoundAlike && now.credential === principal.credential) return;
+    throw new TallybookError('NOT_SIGNED_IN', 'your role or your groups have changed meanwhile; try again');
   }
 
   /** Ends a stream when its sender has lost the right to it. */

@@ -1,21 +1,29 @@
 import type { ServerResponse } from 'node:http';
-import type { Day } from '@tallybook/domain';
+import type { Day, GroupId } from '@tallybook/domain';
+import type { EventView } from './event-format.js';
+
+/** What a subscriber may see. */
+export interface SubscriberView {
+  /** The only day. Default: all days. */
+  readonly only?: (() => Day) | undefined;
+  /** The groups to which it is bound. Default: to none. */
+  readonly within?: readonly GroupId[] | undefined;
+}
 
 /** A response that streams events. */
 export class Subscriber {
   readonly response: ServerResponse;
   /** Whether it got all changes so far. If so, it gets new changes together with all others. */
   isCurrent = false;
-  /** The only day whose changes it may see. Absent if it may see all. */
-  readonly only: (() => Day) | undefined;
+  readonly #view: SubscriberView;
   /** Size of its latest page in bytes; 0 when the client has taken the page. */
   #pageBytes = 0;
   #onTaken: () => void = () => undefined;
 
   /** @param onGone Called when the connection has ended in any way. */
-  constructor(response: ServerResponse, only: (() => Day) | undefined, onGone: () => void) {
+  constructor(response: ServerResponse, view: SubscriberView, onGone: () => void) {
     this.response = response;
-    this.only = only;
+    this.#view = view;
     // Watches the request, because a response that waits behind another one gets no event when its connection ends.
     response.req.once('close', () => {
       onGone();
@@ -28,6 +36,18 @@ export class Subscriber {
    */
   get waiting(): number {
     return this.response.writableLength - this.#pageBytes;
+  }
+
+  /** The groups to which it is bound. */
+  get within(): readonly GroupId[] | undefined {
+    return this.#view.within;
+  }
+
+  /** What it may see now; `undefined` if it may see all. */
+  get view(): EventView | undefined {
+    const { only, within } = this.#view;
+    if (only === undefined && within === undefined) return undefined;
+    return { ...(only && { day: only() }), ...(within && { within }) };
   }
 
   write(events: Buffer): void {
@@ -53,8 +73,8 @@ const DRAIN_MS = 2_000;
 /** Events that are written at the end of this turn of the event loop. */
 interface Unsent {
   readonly events: Buffer;
-  /** The events for subscribers that may see only one day. */
-  readonly ofDay: (day: Day) => Buffer;
+  /** The events for subscribers that may not see all. */
+  readonly of: (view: EventView) => Buffer;
   /** Whether these are events of changes. Subscribers that catch up get these from the journal instead. */
   readonly areChanges: boolean;
 }
@@ -75,6 +95,13 @@ export class Audience {
 
   get size(): number {
     return this.#subscribers.size;
+  }
+
+  /** The groups to which subscribers are bound, each list once. */
+  get bindings(): readonly (readonly GroupId[])[] {
+    const lists = new Map<string, readonly GroupId[]>();
+    for (const { within } of this.#subscribers) if (within) lists.set(JSON.stringify(within), within);
+    return [...lists.values()];
   }
 
   has(subscriber: Subscriber): boolean {
@@ -101,11 +128,11 @@ export class Audience {
 
   /**
    * @param areChanges Whether the events are changes: only current subscribers get these.
-   * @param ofDay Gives the events for subscribers that may see only one day. Default: the same.
+   * @param of Gives the events for subscribers that may not see all. Default: the same.
    */
-  send(events: Buffer, areChanges = false, ofDay: (day: Day) => Buffer = () => events): void {
+  send(events: Buffer, areChanges = false, of: (view: EventView) => Buffer = () => events): void {
     if (this.#unsent.length === 0) process.nextTick(() => this.flush());
-    this.#unsent.push({ events, areChanges, ofDay });
+    this.#unsent.push({ events, areChanges, of });
   }
 
   /** Writes all events of this turn. */
@@ -115,18 +142,20 @@ export class Audience {
     this.#unsent = [];
     const all = joined(unsent);
     let live: Buffer | undefined;
-    const ofDays = new Map<Day, Buffer>();
-    const ofDay = (day: Day): Buffer => {
-      const events = ofDays.get(day) ?? Buffer.concat(unsent.map((each) => each.ofDay(day)));
-      ofDays.set(day, events);
+    const ofViews = new Map<string, Buffer>();
+    const ofView = (view: EventView): Buffer => {
+      const key = JSON.stringify(view);
+      const events = ofViews.get(key) ?? Buffer.concat(unsent.map((each) => each.of(view)));
+      ofViews.set(key, events);
       return events;
     };
     for (const subscriber of this.#subscribers) {
+      const { view } = subscriber;
       const events = !subscriber.isCurrent
         ? (live ??= joined(unsent.filter(({ areChanges }) => !areChanges)))
-        : subscriber.only === undefined
+        : view === undefined
           ? all
-          : ofDay(subscriber.only());
+          : ofView(view);
       if (events.length > 0) this.#write(subscriber, events);
     }
   }

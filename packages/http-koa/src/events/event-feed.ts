@@ -8,7 +8,6 @@ import {
   type Change,
   type Clock,
   type Cursor,
-  type Day,
   type Journal,
   type JournalEntry,
   type MappingStore,
@@ -21,9 +20,10 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { commonHeaders } from '../answers/answer-errors.js';
-import { Audience, Subscriber } from './audience.js';
+import { Audience, Subscriber, type SubscriberView } from './audience.js';
 import { CatchUp, LastSentCursor } from './catch-up.js';
 import {
+  formatBoundId,
   formatEventId,
   formatFailed,
   formatGreeting,
@@ -32,6 +32,7 @@ import {
   KEEP_ALIVE,
   parseEventId,
   prepareChanges,
+  type SeenBy,
 } from './event-format.js';
 import { readFeedOptions, type EventFeedOptions } from './feed-options.js';
 
@@ -81,6 +82,8 @@ export interface EventFeedParts {
   readonly names: Pick<MappingStore, 'get'>;
   /** Gives the holder of a tag at a time. Default: each tag with a name is a person of its own. */
   readonly people?: Pick<PeopleStore, 'holderAt'>;
+  /** Finds the changes that somebody sees who is bound to groups. Without it they are only told to read everything again. */
+  readonly seenBy?: SeenBy;
   /** The journal of all changes of the record. It is opened before the feed, and closed after it. */
   readonly journal: Journal;
   readonly clock: Clock;
@@ -160,16 +163,12 @@ export class EventFeed extends ManagedResource {
    * journal no longer has those changes, a `reset` replaces them.
    *
    * @param lastEventId Empty for a new client: it gets events from now on.
-   * @param options `only`: the only day whose taps and changes the client may see. It gets no missed changes: a `reset` replaces
-   * them. Default: all days.
+   * @param view What the client may see, if not all. It gets no missed changes: a `reset` replaces them. A client that is bound to groups
+   * gets no tap before it is recorded, and no ids that count the changes.
    * @returns A subscription that ends the stream.
    * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Both are thrown before anything is sent.
    */
-  subscribe(
-    response: ServerResponse,
-    lastEventId: string,
-    { only }: { readonly only?: (() => Day) | undefined } = {},
-  ): Subscription {
+  subscribe(response: ServerResponse, lastEventId: string, view: SubscriberView = {}): Subscription {
     if (this.status !== 'open') throw this.notOpen();
     const { maxSubscribers, retryMs, keepAliveMs } = this.#options;
     if (this.#audience.size >= maxSubscribers) {
@@ -178,7 +177,7 @@ export class EventFeed extends ManagedResource {
       });
     }
     if (response.req.destroyed) return { unsubscribe: () => undefined };
-    const subscriber = new Subscriber(response, only, () => this.#audience.remove(subscriber));
+    const subscriber = new Subscriber(response, view, () => this.#audience.remove(subscriber));
     this.#audience.add(subscriber);
     // The stream ends with its connection, so it needs no chunks. Each chunk would be four writes to the socket.
     response.removeHeader('Transfer-Encoding');
@@ -187,10 +186,14 @@ export class EventFeed extends ManagedResource {
     response.writeHead(200);
     const lastSent = this.#lastSent.cursor;
     const asked = lastEventId === '' ? lastSent : parseEventId(this.#origin, lastEventId);
-    const cursor = only === undefined || asked === lastSent ? asked : undefined;
+    const { only, within } = view;
+    const isWhole = only === undefined && within === undefined;
+    const isUpToDate = lastEventId === '' || (asked === lastSent && within === undefined);
+    const cursor = isWhole || isUpToDate ? asked : undefined;
+    const id = within === undefined ? this.#idOf(lastSent) : formatBoundId(this.#origin);
     subscriber.isCurrent = cursor === undefined || cursor === lastSent;
-    const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(lastSent) : undefined);
-    const reset = cursor === undefined ? [formatReset(this.#idOf(lastSent), 'unknown')] : [];
+    const greeting = formatGreeting(retryMs, lastEventId === '' ? id : undefined);
+    const reset = cursor === undefined ? [formatReset(id, 'unknown')] : [];
     subscriber.write(Buffer.concat([greeting, ...reset]));
     // Waiting writes do not count as activity. So this is called if the client takes nothing. It is also called if this process
     // was stopped, but then nothing waits.
@@ -231,7 +234,10 @@ export class EventFeed extends ManagedResource {
     const { scan } = event;
     if (event.kind === 'scan') this.#ownTaps.note(scan);
     const events = event.kind === 'scan' ? formatScan(scan) : formatFailed(event);
-    this.#audience.send(events, false, (day) => (scan.day === day ? events : Buffer.alloc(0)));
+    // Whose tap it is may not be known yet.
+    this.#audience.send(events, false, ({ day, within }) =>
+      scan.day === day && within === undefined ? events : Buffer.alloc(0),
+    );
   }
 
   async #send(entries: readonly JournalEntry[]): Promise<Cursor> {
@@ -244,19 +250,25 @@ export class EventFeed extends ManagedResource {
   }
 
   async #sendToCurrent(entries: readonly JournalEntry[]): Promise<void> {
-    const { names, people } = this.#parts;
+    const { names, people, seenBy } = this.#parts;
+    const { bindings } = this.#audience;
     const missed = new Set<Change>();
     for (const { change } of entries) {
       const isTap = change.kind === 'scan' ? change.filed === undefined : change.kind === 'provisional';
       if (isTap && !this.#ownTaps.take(change as ScanChange | ProvisionalChange)) missed.add(change);
     }
     const isMissed = (change: Change): boolean => missed.has(change);
-    const format = await prepareChanges(entries, { origin: this.#origin, names, people, isMissed });
+    const format = await prepareChanges(entries, {
+      ...{ origin: this.#origin, names, people, isMissed },
+      ...{ bindings, seenBy },
+    });
     this.#audience.send(format(), true, format);
   }
 
   #sendReset(reason: ResetReason, latest: Cursor): Promise<void> {
-    this.#audience.send(formatReset(this.#idOf(latest), reason), true);
+    const events = formatReset(this.#idOf(latest), reason);
+    const bound = formatReset(formatBoundId(this.#origin), reason);
+    this.#audience.send(events, true, ({ within }) => (within === undefined ? events : bound));
     this.#lastSent.set(latest);
     return Promise.resolve();
   }

@@ -5,6 +5,7 @@ import type {
   Cursor,
   Day,
   DayChange,
+  GroupId,
   JournalEntry,
   MappingStore,
   PeopleStore,
@@ -128,12 +129,26 @@ interface ChangeFormatOptions {
   readonly origin: string;
   readonly names: Pick<MappingStore, 'get'>;
   readonly people?: Pick<PeopleStore, 'holderAt'> | undefined;
+  /** The groups to which recipients are bound, each as {@link EventView.within}. */
+  readonly bindings?: readonly (readonly GroupId[])[];
+  readonly seenBy?: SeenBy | undefined;
   /** Whether the recipients have missed the `msg` of the tap too. */
   readonly isMissed: (change: ScanChange | ProvisionalChange) => boolean;
 }
 
-/** Formats those of the changes that concern a day; all of them without a day. */
-type FormatChanges = (day?: Day) => Buffer;
+/** What a recipient may see. */
+export interface EventView {
+  /** Only the changes of this day. */
+  readonly day?: Day;
+  /** Only the changes that are about somebody in these groups. */
+  readonly within?: readonly GroupId[];
+}
+
+/** Those changes that are about somebody in one of these groups on the day of the change. */
+export type SeenBy = (changes: readonly Change[], within: readonly GroupId[]) => Promise<ReadonlySet<Change>>;
+
+/** Formats those of the changes that a recipient may see; all of them without a view. */
+type FormatChanges = (view?: EventView) => Buffer;
 
 /**
  * Prepares to format changes as events, with the holder of each tag at that time. An unreadable holder is left out.
@@ -143,13 +158,62 @@ type FormatChanges = (day?: Day) => Buffer;
  */
 export async function prepareChanges(
   entries: readonly JournalEntry[],
-  { origin, isMissed, ...stores }: ChangeFormatOptions,
+  { origin, isMissed, bindings = [], seenBy, ...stores }: ChangeFormatOptions,
 ): Promise<FormatChanges> {
   const holders = await readHolders(entries, stores);
-  return (day) => {
+  const seen = new Map<string, ReadonlySet<Change>>();
+  for (const within of bindings) {
+    const changes = entries.map(({ change }) => change);
+    // If that cannot be read, they read everything again.
+    const its = await seenBy?.(changes, within).catch(() => undefined);
+    if (its !== undefined) seen.set(JSON.stringify(within), its);
+  }
+  return ({ day, within } = {}) => {
+    if (within !== undefined) {
+      const id = formatBoundId(origin);
+      const its = seen.get(JSON.stringify(within));
+      if (its === undefined) return formatReset(id, 'unknown');
+      const shown = entries.filter(({ change }) => isShown(change, its));
+      return Buffer.concat(
+        runsOf(shown, origin).flatMap(({ changes }) => formatBoundRun({ changes, eventId: id }, holders)),
+      );
+    }
     const its = day === undefined ? entries : entries.filter(({ change }) => concerns(change, day));
     return Buffer.concat(runsOf(its, origin).flatMap((run) => formatRun(run, holders, isMissed)));
   };
+}
+
+/**
+ * The id of all events for somebody who is bound to groups: the place of a change would tell how many changes there were about others.
+ * A client that comes back with it gets a `reset`.
+ */
+export function formatBoundId(origin: string): string {
+  return formatEventId(origin, 0);
+}
+
+/** Whether somebody who is bound to groups gets an event of a change. */
+function isShown(change: Change, seen: ReadonlySet<Change>): boolean {
+  switch (change.kind) {
+    case 'scan':
+    case 'correction':
+      return seen.has(change);
+    // The day of a provisional scan is not known, and who is in a group has more than a name.
+    case 'provisional':
+    case 'name':
+      return false;
+    case 'person':
+    case 'tag':
+    case 'group':
+    case 'day':
+    case 'erased':
+    case 'repaired':
+      return true;
+  }
+}
+
+/** As {@link formatRun}, with the `msg` of each tap, and without numbers of changes. */
+function formatBoundRun(run: Run, holders: Holders): readonly Buffer[] {
+  return isOfPeople(run.changes[0]) ? [formatPeople(run.eventId, [])] : formatRun(run, holders, () => true);
 }
 
 /** A change without a day, as of a name, concerns every day. */

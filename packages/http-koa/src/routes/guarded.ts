@@ -6,9 +6,9 @@ import type { Route } from './route.js';
 
 /** A route with a check of the needed rights. */
 export function guarded(route: Route, admission: Admission): Route {
-  const { action, handle } = route;
+  const { action, isByGroup, handle } = route;
   const handleFor = (ctx: Koa.Context, principal: Principal): unknown => {
-    admission.admit(ctx, principal, action);
+    admission.admit(ctx, principal, action, isByGroup);
     return handle(ctx);
   };
   return {
@@ -34,7 +34,7 @@ export function unguarded(route: Route): Route {
 /** Shows paths and their methods only to clients that have signed in. */
 export function guardUnknownPaths(admission: Admission): Koa.Middleware {
   return async (ctx, next): Promise<void> => {
-    if (/^\/api(?:\/|$)/i.test(ctx.path)) admission.require(await admission.identify(ctx), 'signed-in');
+    if (/^\/api(?:\/|$)/i.test(ctx.path)) admission.require(await admission.identify(ctx), 'signed-in', true);
     await next();
   };
 }

@@ -116,7 +116,7 @@ export function routesOf<T extends Operations>(
 }
 
 function routeOf(address: Address, operation: Operation, handle: Handler<Operation>, tags: TagFinder): Route {
-  const { action, isCostly, answers } = operation;
+  const { action, isByGroup, isCostly, answers } = operation;
   const [method, path] = address.split(' ') as [Route['method'], Route['path']];
   const read = requestReader(operation, tags);
   const { status, schema } = successOf(answers);
@@ -131,6 +131,7 @@ function routeOf(address: Address, operation: Operation, handle: Handler<Operati
     method,
     path: path.replaceAll(/\{(\w+)\}/g, ':$1') as Route['path'],
     action: typeof action === 'string' ? action : (Object.values(action)[0] ?? 'signed-in'),
+    ...(isByGroup && { isByGroup }),
     ...(isCostly && { isCostly }),
     handle: (ctx) => goOn(goOn(read(ctx), handle), (given) => reply(ctx, given)),
   };

@@ -7,6 +7,8 @@ export interface Route {
   readonly path: `/api/${string}`;
   /** The needed right. */
   readonly action: Requirement;
+  /** Whether it is answered by group. Default: no. */
+  readonly isByGroup?: true;
   /** Whether it reads much of the store. If so, each client may request it less often. Default: no. */
   readonly isCostly?: true;
   readonly handle: (ctx: Koa.Context) => unknown;

@@ -1,5 +1,5 @@
 import type { Day } from '@tallybook/domain';
-import { authorise } from '@tallybook/domain/access';
+import { mayDo } from '@tallybook/domain/access';
 import type { Admission } from '../access/admission.js';
 import { principalOf } from '../access/principal-of.js';
 import { sendProblem } from '../problem.js';
@@ -39,9 +39,12 @@ export function eventHandlers(parts: EventParts): Handlers<'GET /api/idevent'> {
         return;
       }
       ctx.req.once('close', leave);
-      const only = authorise(principal.role, 'see-record') ? undefined : today;
+      const only = mayDo(principal, 'see-record') ? undefined : today;
       const stream = places.begin(principal.credential, ctx.req, () =>
-        events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { only }),
+        events.subscribe(ctx.res, ctx.get('Last-Event-ID'), {
+          only,
+          within: principal.groups,
+        }),
       );
       admission?.watch(ctx, stream);
       ctx.respond = false;

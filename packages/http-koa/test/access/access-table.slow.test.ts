@@ -4,7 +4,8 @@ import { owner, roles } from '@tallybook/domain/access';
 import { operations, type Operation, type Requirement } from '@tallybook/http-contract';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
-import { askers, isAllowed, type Asker } from '../../../../tools/http-reference.js';
+import { askers, isAllowed, isAllowedInGroups, type Asker } from '../../../../tools/http-reference.js';
+import { sessionOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
 
 const PASSWORD = 'correct horse battery';
@@ -13,6 +14,7 @@ interface Case {
   readonly method: string;
   readonly path: string;
   readonly needed: Requirement;
+  readonly isByGroup: boolean;
 }
 
 /** The queries of those cases of operations that a query chooses. */
@@ -23,15 +25,17 @@ const queries: Readonly<Record<string, string>> = {
 };
 
 /** A request of each case of each operation. */
-const cases: readonly Case[] = Object.entries<Operation>(operations).flatMap(([address, { action }]) => {
-  const [method = '', path = ''] = address.replace('{name}', 'gate').split(' ');
-  const needs = typeof action === 'string' ? { '': action } : action;
-  return Object.entries(needs).flatMap(([note, needed]) =>
-    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((verb) => ({
-      ...{ method: verb, path: path + (queries[note] ?? ''), needed },
-    })),
-  );
-});
+const cases: readonly Case[] = Object.entries<Operation>(operations).flatMap(
+  ([address, { action, isByGroup = false }]) => {
+    const [method = '', path = ''] = address.replace('{name}', 'gate').split(' ');
+    const needs = typeof action === 'string' ? { '': action } : action;
+    return Object.entries(needs).flatMap(([note, needed]) =>
+      (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((verb) => ({
+        ...{ method: verb, path: path + (queries[note] ?? ''), needed, isByGroup },
+      })),
+    );
+  },
+);
 
 interface Outcome {
   readonly status: number;
@@ -44,10 +48,12 @@ async function ask(
   method: string,
   target: string,
   token: string | undefined,
+  others: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   const headers = {
     Accept: 'application/problem+json',
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...others,
   };
   const { port } = service;
   const asking = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }).end();
@@ -95,6 +101,24 @@ describe('the access of roles to routes', () => {
         const what = `${asker}: ${method} ${path}: ${outcome.status}`;
         expect(outcome.status, what).to.be.below(500);
         expect(isLetIn(outcome), what).to.equal(isAllowed(asker, needed));
+      }
+    }
+  });
+
+  it('is that of the contract for a viewer and a desk who are bound to groups', async () => {
+    await using world = await claimed();
+    const { service } = world;
+    for (const role of ['viewer', 'desk'] as const) {
+      const groups = ['7b'];
+      await service.access.users.put(owner, { name: role, role, groups, password: PASSWORD });
+      for (const { method, path, needed, isByGroup } of cases) {
+        // Some requests end the session.
+        const headers = await sessionOf(service, role);
+        const outcome = await ask(service, method, path, undefined, headers);
+        const what = `${role} of 7b: ${method} ${path}: ${outcome.status}`;
+        expect(outcome.status, what).to.be.below(500);
+        const mayBoth = isAllowed(role, needed) && isAllowedInGroups(needed, isByGroup);
+        expect(isLetIn(outcome), what).to.equal(mayBoth);
       }
     }
   });

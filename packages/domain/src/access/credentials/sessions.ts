@@ -4,6 +4,7 @@ import type { Role } from '../values/roles.js';
 import { DAY_SECONDS, toTimestamp } from '../../values/timestamp.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessDependencies, Origin, SignedIn, Transport } from '../access-parts.js';
+import { rightsOf } from '../principal.js';
 import { cleanLabel, newId } from '../ids-and-labels.js';
 
 /** Seconds after which a user has to sign in again, however often the session is used. */
@@ -36,10 +37,11 @@ export class Sessions {
 
   /** @param seconds Length of the session, however often it is used. */
   make(
-    { name, role }: User,
+    user: User,
     { transport, label }: Origin,
-    seconds: number = sessionSeconds(role, transport),
+    seconds: number = sessionSeconds(user.role, transport),
   ): NewSession {
+    const { name, role } = user;
     const { secrets, calendar } = this.#parts;
     const now = this.#ledger.now();
     const secret = secrets.random();
@@ -51,7 +53,7 @@ export class Sessions {
     };
     const surplus = this.#ledger.directory.sessionsOf(name).slice(MAX_SESSIONS - 1);
     return {
-      signedIn: { secret, principal: { role, name, credential: credential.id }, expiresAt },
+      signedIn: { secret, principal: { ...rightsOf(user), name, credential: credential.id }, expiresAt },
       changes: { putCredentials: [credential], removeCredentials: surplus.map(({ id }) => id) },
     };
   }

@@ -1,7 +1,7 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
 import type { Identity, IdentityProvider, ProvenIdentity } from '../ports/identity-provider.js';
 import type { User } from '../values/access.js';
-import type { Role } from '../values/roles.js';
+import { groupRoles, type Role } from '../values/roles.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { Origin, ProviderStart, SignedIn, SignedInElsewhere } from '../access-parts.js';
@@ -204,6 +204,10 @@ export class ProviderDesk {
     try {
       if (role === undefined) throw unknown('you may not use this service any more', user.identity?.subject);
       if (role !== 'admin') requireOtherAdmin(user, this.#parts.ledger.directory);
+      if (user.groups !== undefined && !groupRoles.includes(role)) {
+        const why = `your role ${role} there does not fit the groups that you are bound to here`;
+        throw unknown(why, user.identity?.subject);
+      }
       return { ...user, role };
     } catch (error) {
       await this.#endCredentials(user, role === undefined);
@@ -246,7 +250,7 @@ export class ProviderDesk {
     const { signedIn, changes } = sessions.make(user, origin, PROVIDER_SESSION_SECONDS);
     const isNewRole = before !== undefined && before.role !== user.role;
     const { directory } = ledger;
-    const ended = directory.endedBy(before, user.role);
+    const ended = directory.endedBy(before, user);
     const isLinked = before?.identity?.issuer === undefined || before.identity.subject === undefined;
     const removeCredentials = [...(changes.removeCredentials ?? []), ...ended.map(({ id }) => id)];
     if (isNewRole || isLinked) {

@@ -1,10 +1,11 @@
 import { quote, TallybookError } from '../../errors.js';
+import { parseGroupId, type GroupId } from '../../values/people/group.js';
 import type { User } from '../values/access.js';
-import { parseRole, type Role } from '../values/roles.js';
+import { groupRoles, parseRole, type Role } from '../values/roles.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { UserChoice, UserView } from '../access-parts.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
-import { anyone, type Principal } from '../principal.js';
+import { anyone, rightsOf, type Principal } from '../principal.js';
 import { linkAfter, parseLink, type Link } from '../provider/identities.js';
 import {
   accountOf,
@@ -19,6 +20,7 @@ import {
 interface CheckedChoice {
   readonly name: string;
   readonly role: Role | undefined;
+  readonly groups: readonly GroupId[] | undefined;
   /** Hash of the password. */
   readonly hash: string | undefined;
   readonly link: Link;
@@ -45,20 +47,22 @@ export class UserKeeper {
   /** The principal of a user whom a proxy has signed in; `undefined` if there is no such user. */
   principalOf(name: string): Principal | undefined {
     const user = this.#parts.ledger.directory.user(normaliseUserName(name));
-    return user && { role: user.role, name: user.name, user: user.name };
+    return user && { ...rightsOf(user), name: user.name, user: user.name };
   }
 
   /** Ascending by name. */
   list(): readonly UserView[] {
-    return this.#parts.ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
-      ...{ name, role, createdAt },
-      hasPassword: password !== undefined,
-      ...(identity !== undefined && { identity }),
-    }));
+    return this.#parts.ledger.directory.users.map(
+      ({ name, role, groups = [], createdAt, password, identity }) => ({
+        ...{ name, role, groups, createdAt },
+        hasPassword: password !== undefined,
+        ...(identity !== undefined && { identity }),
+      }),
+    );
   }
 
   /**
-   * Adds a user, or changes role, password or link to the provider. Another role, password or subject at the provider
+   * Adds a user, or changes role, groups, password or link to the provider. Another role, other groups, another password or subject at the provider
    * ends the sessions of the user. The choice may be untrusted.
    *
    * A new user without a role becomes a `viewer`; the first user becomes an `admin`. A user without a password signs in
@@ -97,6 +101,7 @@ export class UserKeeper {
   async #decide(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     const name = parseUserName(choice.name);
     const role = choice.role === undefined ? undefined : parseRole(choice.role, 'INVALID_USER');
+    const groups = choice.groups === undefined ? undefined : parseBoundGroups(choice.groups);
     const isNew = parseFlag('isNew', choice.isNew);
     const endTokens = parseFlag('endTokens', choice.endTokens);
     const { password } = choice;
@@ -113,14 +118,14 @@ export class UserKeeper {
     }
     const hash = password === undefined ? undefined : await this.#parts.passwords.hash(password, name);
     return this.#parts.ledger.act(by, 'manage-access', (present) =>
-      this.#put(present, { name, role, hash, link, isNew, endTokens }),
+      this.#put(present, { name, role, groups, hash, link, isNew, endTokens }),
     );
   }
 
   /** Call it in a transaction of the ledger. */
   async #put(
     by: Principal,
-    { name, role: newRole, hash, link, isNew, endTokens }: CheckedChoice,
+    { name, role: newRole, groups: newGroups, hash, link, isNew, endTokens }: CheckedChoice,
   ): Promise<'added' | 'changed'> {
     const { directory } = this.#parts.ledger;
     const before = directory.user(name);
@@ -140,6 +145,7 @@ export class UserKeeper {
         'the first user needs a way to sign in: a password, or a link to the identity provider of this service',
       );
     }
+    const groups = groupsAfter(role, newGroups, before?.groups);
     if (before !== undefined && role !== 'admin') requireOtherAdmin(before, directory);
     const identity = linkAfter(link, name, directory.users);
     if (identity?.isRoleGranted === true && role !== before?.role) {
@@ -151,24 +157,53 @@ export class UserKeeper {
     const user: User = {
       ...(before?.passkeys !== undefined && { passkeys: before.passkeys }),
       ...{ name, role, password: hash ?? before?.password },
+      ...(groups.length > 0 && { groups }),
       createdAt: before?.createdAt ?? this.#parts.ledger.now(),
       ...(identity !== undefined && { identity }),
     };
     const isRelinked = link.provider !== undefined && identity?.subject !== before?.identity?.subject;
     const isOtherPerson = hash !== undefined || isRelinked;
     const ended =
-      isOtherPerson && before?.role === role ? directory.sessionsOf(name) : directory.endedBy(before, role);
+      isOtherPerson && before?.role === role ? directory.sessionsOf(name) : directory.endedBy(before, user);
     const endedToo = endTokens ? directory.revocableOf(name).filter(({ kind }) => kind === 'token') : [];
     const removeCredentials = [...ended, ...endedToo].map(({ id }) => id);
     await this.#parts.ledger.change({ putUsers: [user], removeCredentials });
     const action = before === undefined ? 'user-added' : 'user-changed';
     await this.#parts.ledger.note(by.name, action, {
       ...{ user: name, role, password: hash !== undefined, ...(endTokens && { tokens: endedToo.length }) },
+      ...((groups.length > 0 || before?.groups !== undefined) && { groups: groups.length }),
       ...(link.provider !== undefined && { provider: link.provider }),
       ...(link.subject !== undefined && { subject: link.subject }),
     });
     return before === undefined ? 'added' : 'changed';
   }
+}
+
+/** Maximum number of groups that one user is bound to. */
+const GROUPS_MOST = 20;
+
+function parseBoundGroups(value: unknown): readonly GroupId[] {
+  if (!Array.isArray(value) || value.length > GROUPS_MOST)
+    throw new TallybookError(
+      'INVALID_USER',
+      `groups: must be a list of at most ${GROUPS_MOST} ids of groups`,
+    );
+  return [...new Set(value.map(parseGroupId))].sort();
+}
+
+/** @throws {TallybookError} `INVALID_USER` if a user with this role cannot be bound to groups. */
+function groupsAfter(
+  role: Role,
+  groups: readonly GroupId[] | undefined,
+  before: readonly GroupId[] = [],
+): readonly GroupId[] {
+  const bound = groups ?? before;
+  if (bound.length === 0 || groupRoles.includes(role)) return bound;
+  throw new TallybookError(
+    'INVALID_USER',
+    `only a ${groupRoles.join(' or ')} can be bound to groups; got the role ${role}` +
+      (groups === undefined ? ' for a user who is bound: give "groups": [] too' : ''),
+  );
 }
 
 function parseFlag(name: string, value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { type Role, roles } from './roles.js';
+import { type GroupId, parseGroupId } from '../../values/people/group.js';
 import { type Day, toDay } from '../../values/day.js';
 import { storedFields as valid } from '../../record/values/valid-fields.js';
 import { type UserPasskeys, readUserPasskeys } from './passkey.js';
@@ -22,6 +23,8 @@ export interface User {
   /** 1 to 64 characters, in lower case: names of users never differ only in case. */
   readonly name: string;
   readonly role: Role;
+  /** The groups that the user is bound to, ascending, at least one. Absent: to none. */
+  readonly groups?: readonly GroupId[];
   /** Hash of the password, made by `Secrets`; `undefined` for a user who signs in elsewhere. */
   readonly password: string | undefined;
   /** Absent for a user who never began to add a passkey. */
@@ -52,8 +55,8 @@ export interface Credential {
 }
 
 /** A user as JSON, without the name, which is the key in stores. A field without a value is left out. */
-export function writeUser({ role, password, passkeys, createdAt, identity }: User): string {
-  return JSON.stringify({ role, password, passkeys, createdAt, identity });
+export function writeUser({ role, groups, password, passkeys, createdAt, identity }: User): string {
+  return JSON.stringify({ role, groups, password, passkeys, createdAt, identity });
 }
 
 /**
@@ -62,10 +65,11 @@ export function writeUser({ role, password, passkeys, createdAt, identity }: Use
  * @param value Untrusted: a row may be damaged.
  */
 export function readUser(name: string, value: unknown): User {
-  const { role, password, passkeys, createdAt, identity } = valid.object(value, 'it');
+  const { role, groups, password, passkeys, createdAt, identity } = valid.object(value, 'it');
   return {
     name,
     role: valid.oneOf(role, 'role', roles),
+    ...(groups !== undefined && { groups: readGroups(groups) }),
     password: optional(password, (text) => valid.text(text, 'password')),
     ...(passkeys !== undefined && { passkeys: readUserPasskeys(passkeys) }),
     createdAt: toTimestamp(createdAt),
@@ -97,6 +101,13 @@ export function readCredential(id: string, value: unknown): Credential {
     expiresAt: optional(expiresAt, toTimestamp),
     lastUsed: optional(lastUsed, toDay),
   };
+}
+
+/** A user whose groups cannot be read must not pass for one who is bound to none. */
+function readGroups(value: unknown): readonly GroupId[] {
+  if (!Array.isArray(value) || value.length === 0)
+    throw new TypeError('groups: must be a list that is not empty');
+  return value.map(parseGroupId);
 }
 
 function readUserIdentity(value: unknown): UserIdentity {

@@ -69,6 +69,22 @@ export function authorise(role: Role | 'nobody', action: Action): boolean {
   return role !== 'nobody' && allowed.get(action)?.has(role) === true;
 }
 
+/** The actions that somebody who is bound to groups may do, on the persons in these. */
+const inGroups: ReadonlySet<Action> = new Set<Action>([
+  ...(['see-today', 'see-record', 'change-names', 'correct-record', 'export-record'] as const),
+]);
+
+/** Roles of users who may be bound to groups. */
+export const groupRoles: readonly Role[] = ['viewer', 'desk'];
+
+/** Whether somebody may do an action: by their role, and if they are bound to groups, on the persons in these. */
+export function mayDo(
+  { role, groups }: { readonly role: Role | 'nobody'; readonly groups?: readonly unknown[] },
+  action: Action,
+): boolean {
+  return authorise(role, action) && (groups === undefined || inGroups.has(action));
+}
+
 /** Actions of a role. */
 export function actionsOf(role: Role | 'nobody'): readonly Action[] {
   return actions.filter((action) => authorise(role, action));

@@ -57,7 +57,7 @@ export class GuestService {
       ...(host !== undefined && { host }),
       ...(reason !== undefined && { reason }),
     };
-    const id = await people.add({ name, guest }, badge && { tag: badge, since: at });
+    const id = await people.add({ name, guest }, { badge: badge && { tag: badge, since: at } });
     if (badge !== undefined && at !== undefined) return id;
     const tag = badge ?? store.lastResortOf(id);
     let kept: Promise<unknown> | undefined;

@@ -1,4 +1,5 @@
 import { TallybookError } from '../../errors.js';
+import { GroupView, scansWithin, type ScanOfDay } from '../../people/group-view.js';
 import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
 import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../values/people/person.js';
 import { presentEntry } from '../../values/people/timeline.js';
@@ -23,7 +24,7 @@ import type { Timestamp } from '../../values/timestamp.js';
 import { alphabet } from '../alphabet.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
-import { presentPeople, type PresentPerson } from './present-people.js';
+import { entriesWithin, presentPeople, type PeopleChoice, type PresentPerson } from './present-people.js';
 import type { Pause } from '../turns.js';
 import {
   detailOf,
@@ -97,11 +98,11 @@ export class PeopleDirectory {
    * A page of persons: first those with a row, by id; then the implicit ones without a row, by tag.
    *
    * @param after `next` of the page before; `undefined` for the first page.
-   * @param group Only those who are in this group today.
+   * @param wanted `group`: only those who are in this group today. `within`: only what somebody sees who is bound to these groups.
    * @throws {TallybookError} `INVALID_PERSON` if `after` is not such a text; otherwise as the stores reject.
    */
-  async page(after: string | undefined, limit: number, group?: GroupId): Promise<PeoplePage> {
-    if (group !== undefined) return this.#members(group, after, limit);
+  async page(after: string | undefined, limit: number, wanted: PeopleChoice = {}): Promise<PeoplePage> {
+    if (wanted.group !== undefined || wanted.within !== undefined) return this.#members(wanted, after, limit);
     const people: PersonSummary[] = [];
     let next: string | undefined = after ?? AFTER_PERSON;
     while (next !== undefined && people.length < limit) {
@@ -114,8 +115,12 @@ export class PeopleDirectory {
     return { people, next };
   }
 
-  /** The groups by name, with the number of those who are in them today. */
-  async groups(): Promise<readonly NamedGroup[]> {
+  /**
+   * The groups by name, with the number of those who are in them today.
+   *
+   * @param within Only what somebody sees who is bound to these groups; likewise below.
+   */
+  async groups(within?: readonly GroupId[]): Promise<readonly NamedGroup[]> {
     const today = this.#today();
     const all = await this.#parts.people.groups();
     const resolve = resolverOf(all);
@@ -138,30 +143,52 @@ export class PeopleDirectory {
       last = rows.at(-1)?.id;
     }
     const { compare } = alphabet();
-    return all
-      .filter(({ alias }) => alias?.value === undefined)
+    const roots = all.filter(({ alias }) => alias?.value === undefined);
+    const seen = await this.#read((draft) => {
+      const view = new GroupView(draft, within);
+      return roots.filter(({ id }) => view.hasGroup(id));
+    });
+    return seen
       .map(({ id, label }) => ({ id, name: label?.value ?? id, members: members.get(id) ?? 0 }))
       .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
   }
 
   /** A person, or the one they were merged into; `undefined` if there is none. */
-  person(id: PersonId): Promise<PersonDetail | undefined> {
-    return this.#read((draft) => detailOf(draft, draft.resolve(id), this.#today()));
+  person(id: PersonId, within?: readonly GroupId[]): Promise<PersonDetail | undefined> {
+    return this.#read((draft) =>
+      detailOf(draft, draft.resolve(id), this.#today(), new GroupView(draft, within)),
+    );
   }
 
   /** Who was there, of the entries of a day: see {@link presentPeople}. */
   present(
     day: { readonly day: Day; readonly entries: readonly Entry[] },
-    group?: GroupId,
+    wanted?: PeopleChoice,
   ): Promise<readonly PresentPerson[]> {
-    return presentPeople(this.#parts, day, group);
+    return presentPeople(this.#parts, day, wanted);
+  }
+
+  /** Those entries of a day that are all of one holder who is in one of these groups on that day. */
+  entriesWithin(
+    day: { readonly day: Day; readonly entries: readonly Entry[] },
+    within: readonly GroupId[],
+  ): Promise<readonly Entry[]> {
+    return entriesWithin(this.#parts.people, day, within);
+  }
+
+  /** Those scans whose holders are in one of these groups on the day of the scan. */
+  scansWithin<T extends ScanOfDay>(
+    scans: readonly T[],
+    within: readonly GroupId[] | undefined,
+  ): Promise<readonly T[]> {
+    return scansWithin(this.#parts.people, scans, within);
   }
 
   /** The present holder of a tag; `undefined` if nobody holds it. */
-  holder(tag: TallyId): Promise<PersonDetail | undefined> {
+  holder(tag: TallyId, within?: readonly GroupId[]): Promise<PersonDetail | undefined> {
     return this.#read((draft) => {
       const holder = presentEntry(draft.timeline(tag))?.holder;
-      return holder && detailOf(draft, draft.resolve(holder), this.#today());
+      return holder && detailOf(draft, draft.resolve(holder), this.#today(), new GroupView(draft, within));
     });
   }
 
@@ -189,27 +216,35 @@ export class PeopleDirectory {
   }
 
   /** Only persons with a row are in a group. */
-  async #members(group: GroupId, after: string | undefined, limit: number): Promise<PeoplePage> {
+  async #members(
+    { group, within }: PeopleChoice,
+    after: string | undefined,
+    limit: number,
+  ): Promise<PeoplePage> {
     const today = this.#today();
     const resolve = resolverOf(await this.#parts.people.groups());
-    const root = resolve(group);
+    const root = group === undefined ? undefined : resolve(group);
+    const roots = new Set(within?.map(resolve));
+    const isWanted = (each: GroupId): boolean => (root === undefined ? roots.has(each) : each === root);
     const mayBeIn = ({ alias, aliases, memberships }: Person): boolean =>
       alias?.value === undefined &&
-      (aliases.length > 0 || groupsOf(memberships, resolve, today).includes(root));
+      (aliases.length > 0 || groupsOf(memberships, resolve, today).some(isWanted));
     const people: PersonSummary[] = [];
     let last = parseAfter(after);
     for (;;) {
       const rows = await this.#parts.people.persons(last, ROWS);
       if (rows.length === 0) return { people, next: undefined };
       const some = rows.filter(mayBeIn);
-      const summaries = await this.#read((draft) =>
-        some.flatMap(({ id }) => summaryOf(draft, id, today) ?? []),
-      );
-      const all = summaries.filter(({ groups }) => groups.includes(root));
+      const summaries = await this.#read((draft) => {
+        const view = new GroupView(draft, within);
+        return some.flatMap(({ id }) => summaryOf(draft, id, today, view) ?? []);
+      });
+      const all = summaries.filter(({ groups }) => root === undefined || groups.includes(root));
       const taken = all.slice(0, limit - people.length);
       people.push(...taken);
-      last = taken.length < all.length ? taken.at(-1)?.id : rows.at(-1)?.id;
-      if (people.length === limit) return { people, next: `${AFTER_PERSON}${last}` };
+      // The last row may be somebody whom the reader must not know.
+      if (people.length === limit) return { people, next: `${AFTER_PERSON}${people.at(-1)?.id}` };
+      last = rows.at(-1)?.id;
     }
   }
 

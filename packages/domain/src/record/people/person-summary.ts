@@ -1,8 +1,9 @@
+import { GroupView, membershipsOf } from '../../people/group-view.js';
 import { groupsOn } from '../../people/holders.js';
 import type { PeopleDraft } from '../../people/people-draft.js';
 import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
-import { standingMemberships, type GroupId, type Membership } from '../../values/people/group.js';
+import type { GroupId, Membership } from '../../values/people/group.js';
 import type { Guest, Person, PersonId } from '../../values/people/person.js';
 import { holdingsOf, presentEntry, standing, type Timeline } from '../../values/people/timeline.js';
 import { isReservedTallyId, type TallyId } from '../../values/tally-id.js';
@@ -43,10 +44,15 @@ export interface PersonDetail extends PersonSummary {
   readonly doubt?: Name | undefined;
 }
 
-/** `undefined` for a person who was removed, or never was. */
-export function summaryOf(draft: PeopleDraft, root: PersonId, today: Day): PersonSummary | undefined {
+/** `undefined` for a person who was removed, or never was, or is not in the view today. */
+export function summaryOf(
+  draft: PeopleDraft,
+  root: PersonId,
+  today: Day,
+  view: GroupView = new GroupView(draft, undefined),
+): PersonSummary | undefined {
   const person = draft.whole(root);
-  if (person === undefined) return undefined;
+  if (person === undefined || !view.has(root, today)) return undefined;
   const timelines = timelinesOf(draft, person);
   const tags = timelines.flatMap((timeline) => tagOf(draft, root, timeline) ?? []);
   const name = person.name?.value;
@@ -57,30 +63,32 @@ export function summaryOf(draft: PeopleDraft, root: PersonId, today: Day): Perso
   return {
     ...{ id: root, name, tags, isInDoubt: person.doubt !== undefined || isTagInDoubt },
     ...{ number: person.number?.value, from: person.from?.value, until: person.until?.value },
-    ...{ groups: groupsOn(membershipsOf(draft, person), today), guest: person.guest?.value },
+    ...{ groups: view.groups(groupsOn(membershipsOf(draft, person), today)), guest: person.guest?.value },
     aliases: draft.idsOf(root).slice(1),
   };
 }
 
-export function detailOf(draft: PeopleDraft, root: PersonId, today: Day): PersonDetail | undefined {
-  const summary = summaryOf(draft, root, today);
+export function detailOf(
+  draft: PeopleDraft,
+  root: PersonId,
+  today: Day,
+  view: GroupView = new GroupView(draft, undefined),
+): PersonDetail | undefined {
+  const summary = summaryOf(draft, root, today, view);
   const person = draft.whole(root);
   if (summary === undefined || person === undefined) return undefined;
   const timelines = timelinesOf(draft, person).map((timeline) => ({
     tag: timeline.tag,
-    holdings: namedHoldings(draft, timeline),
+    holdings: namedHoldings(draft, timeline).filter(
+      ({ person: holder }) => holder === undefined || view.has(holder, today),
+    ),
   }));
-  return { ...summary, timelines, memberships: membershipsOf(draft, person), doubt: person.doubt };
-}
-
-/** The memberships of a person that count, ascending by the first day. Merged groups are resolved. */
-export function membershipsOf(
-  draft: PeopleDraft,
-  { memberships = [] }: Pick<Person, 'memberships'>,
-): readonly Membership[] {
-  return standingMemberships(memberships)
-    .map((each) => ({ ...each, group: draft.resolveGroup(each.group) }))
-    .sort((a, b) => a.since - b.since || (a.group < b.group ? -1 : 1));
+  return {
+    ...summary,
+    timelines,
+    memberships: view.memberships(membershipsOf(draft, person)),
+    doubt: person.doubt,
+  };
 }
 
 /** Without the tag of last resort, which nobody carries. */

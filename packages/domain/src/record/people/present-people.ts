@@ -1,3 +1,4 @@
+import { GroupView, membershipsOf, ownerAt } from '../../people/group-view.js';
 import type { TagOwner } from '../../people/holders.js';
 import { groupsOn } from '../../people/holders.js';
 import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
@@ -7,14 +8,19 @@ import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
 import type { GroupId } from '../../values/people/group.js';
 import type { PersonId } from '../../values/people/person.js';
-import { entryAt, standing } from '../../values/people/timeline.js';
+import { standing } from '../../values/people/timeline.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { countingScans } from '../corrections/correct-day.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import { divide, type HeldEntry } from '../ranges/held-days.js';
-import { membershipsOf } from './person-summary.js';
+
+/** Which persons are wanted. */
+export interface PeopleChoice {
+  readonly group?: GroupId | undefined;
+  readonly within?: readonly GroupId[] | undefined;
+}
 
 /** Somebody who was there on a day, with all their tags together. */
 export interface PresentPerson {
@@ -40,12 +46,13 @@ interface PresentParts {
 /**
  * Who was there, of the entries of a day, in the order of the first scan. Reads only the persons and tags of these entries.
  *
- * @param group Only those who are in this group on that day.
+ * @param wanted `group`: only those who are in this group on that day. `within`: only those, and the groups, that somebody sees who
+ * is bound to these groups.
  */
 export async function presentPeople(
   { people, days, corrections }: PresentParts,
   { day, entries }: { readonly day: Day; readonly entries: readonly Entry[] },
-  group?: GroupId,
+  { group, within }: PeopleChoice = {},
 ): Promise<readonly PresentPerson[]> {
   const scans = new Map<TallyId, readonly Timestamp[]>();
   const decide = (draft: PeopleDraft): Decided => {
@@ -67,10 +74,13 @@ export async function presentPeople(
         byPerson.set(part.person, its);
       }
     }
+    const view = new GroupView(draft, within);
     const root = group === undefined ? undefined : draft.resolveGroup(group);
     const present = [...byPerson]
+      .filter(([person]) => view.has(person, day))
       .map(([person, its]) => presentOf(draft, day, person, its))
       .filter(({ groups }) => root === undefined || groups.includes(root))
+      .map((each) => ({ ...each, groups: view.groups(each.groups) }))
       .sort((a, b) => a.first - b.first);
     return { present };
   };
@@ -91,14 +101,22 @@ interface Decided {
   readonly handedOn?: readonly Entry[];
 }
 
-function isHandedOn(draft: PeopleDraft, { id, first, last }: Entry): boolean {
-  return first < last && standing(draft.timeline(id)).some(({ since }) => since > first && since <= last);
+/** Those entries that are all of one holder who is in one of these groups on the day. */
+export function entriesWithin(
+  people: PeopleStore,
+  { day, entries }: { readonly day: Day; readonly entries: readonly Entry[] },
+  within: readonly GroupId[],
+): Promise<readonly Entry[]> {
+  return readPeople(people, (draft) => {
+    const view = new GroupView(draft, within);
+    return entries.filter(
+      (entry) => !isHandedOn(draft, entry) && view.hasScan({ id: entry.id, at: entry.first, day }),
+    );
+  });
 }
 
-function ownerAt(draft: PeopleDraft, tag: TallyId, at: Timestamp): TagOwner {
-  const entry = entryAt(draft.timeline(tag), at);
-  if (entry?.holder !== undefined) return { person: draft.resolve(entry.holder) };
-  return entry?.why === 'lost' ? { isLost: true } : {};
+function isHandedOn(draft: PeopleDraft, { id, first, last }: Entry): boolean {
+  return first < last && standing(draft.timeline(id)).some(({ since }) => since > first && since <= last);
 }
 
 function presentOf(

@@ -46,6 +46,8 @@ export interface RangeChoice {
   readonly codeOf?: CodeOf | undefined;
   /** Only the persons of this group. With codes, only their days in it. */
   readonly group?: GroupId | undefined;
+  /** Only what somebody sees who is bound to these groups. */
+  readonly within?: readonly GroupId[] | undefined;
   /** Default: {@link DAY_MAX}. */
   readonly today?: Day | undefined;
 }
@@ -88,8 +90,9 @@ export class RangeService {
   async open(from: Day, to: Day, choice: RangeChoice = {}): Promise<AttendanceRange> {
     this.check(from, to);
     const snapshot = await this.#parts.snapshots.take();
-    const { codeOf, group, today = DAY_MAX } = choice;
-    return new AttendanceRange({ snapshot, from, to, maxTags: this.#maxTags, codeOf, group, today });
+    const { codeOf, group, within, today = DAY_MAX } = choice;
+    const wanted = { codeOf, group, within, today };
+    return new AttendanceRange({ snapshot, from, to, maxTags: this.#maxTags, ...wanted });
   }
 
   /**
@@ -115,6 +118,7 @@ interface RangeSource {
   /** `undefined`: names and tags. */
   readonly codeOf: CodeOf | undefined;
   readonly group: GroupId | undefined;
+  readonly within: readonly GroupId[] | undefined;
   readonly today: Day;
 }
 
@@ -167,14 +171,35 @@ export class AttendanceRange implements AsyncDisposable {
   }
 
   #readHolders(): Promise<Holders> {
-    const { snapshot, maxTags } = this.#source;
-    this.#holders ??= Holders.read(snapshot, (count) => requireHeapFor('the list of names', count, maxTags));
+    this.#holders ??= this.#seenHolders();
     return this.#holders;
   }
 
+  async #seenHolders(): Promise<Holders> {
+    const { snapshot, maxTags, within } = this.#source;
+    const all = await Holders.read(snapshot, (count) => requireHeapFor('the list of names', count, maxTags));
+    return within === undefined ? all : all.within(within, this.#source);
+  }
+
+  /** The days with the entries that are seen. A day without one is left out, if somebody is bound to groups. */
+  async *#heldDays(holders: Holders): AsyncGenerator<HeldDay, void, undefined> {
+    const { snapshot, from, to, within } = this.#source;
+    const persons = new KnownPersons(holders);
+    const isSeen = (day: Day, { person }: HeldEntry): boolean =>
+      person !== undefined && persons.get(person).spans.on(day).length > 0;
+    for await (const held of heldDays(snapshot, holders, from, to)) {
+      if (within === undefined) yield held;
+      else {
+        const { day } = held;
+        const entries = held.entries.filter((entry) => isSeen(day, entry));
+        if (entries.length > 0) yield { day, entries };
+      }
+    }
+  }
+
   #days(holders: Holders): AsyncIterable<HeldDay> {
-    const { snapshot, from, to, codeOf, maxTags } = this.#source;
-    if (codeOf === undefined) return heldDays(snapshot, holders, from, to);
+    const { codeOf, maxTags } = this.#source;
+    if (codeOf === undefined) return this.#heldDays(holders);
     return pseudonymousDays(this.#members(holders, this.#groupIn(holders)), codeOf, maxTags);
   }
 
@@ -185,9 +210,8 @@ export class AttendanceRange implements AsyncDisposable {
 
   /** The days with the entries of those who are in the group on that day. */
   async *#members(holders: Holders, group: GroupId | undefined): AsyncGenerator<HeldDay, void, undefined> {
-    const { snapshot, from, to } = this.#source;
     const persons = new KnownPersons(holders);
-    for await (const { day, entries } of heldDays(snapshot, holders, from, to)) {
+    for await (const { day, entries } of this.#heldDays(holders)) {
       const isIn = ({ person }: HeldEntry): boolean =>
         group === undefined || (person !== undefined && persons.get(person).spans.on(day).includes(group));
       yield { day, entries: group === undefined ? entries : entries.filter(isIn) };

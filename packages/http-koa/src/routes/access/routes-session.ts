@@ -1,6 +1,7 @@
 import {
-  actionsOf,
+  actions,
   anyone,
+  mayDo,
   type AccessService,
   type Origin,
   type Principal,
@@ -120,8 +121,8 @@ export function sessionHandlers(admission: Admission): Partial<Handlers<keyof Ta
     return {
       access: state,
       user: isNamed ? { name: principal.name, role: principal.role } : null,
-      groups: [],
-      actions: actionsOf(principal.role),
+      groups: principal.groups ?? [],
+      actions: actions.filter((action) => mayDo(principal, action)),
       isInsecure: isInsecure && authenticator.isOpen,
       expiresAt: access.credentials.expiryOf(principal) ?? null,
       provider: access.provider.label ?? null,

@@ -1,4 +1,12 @@
-import { quote, toDay, toTimestamp, type Calendar, type SpellingName } from '@tallybook/domain';
+import {
+  quote,
+  TallybookError,
+  toDay,
+  toTimestamp,
+  type Calendar,
+  type SpellingName,
+  type Timestamp,
+} from '@tallybook/domain';
 import {
   CORRECTIONS_AT_ONCE_MAX,
   parseCorrectionAction,
@@ -6,6 +14,8 @@ import {
   type Correction,
   type CorrectionRequest,
   type CorrectionService,
+  type PeopleDirectory,
+  type ScanOfDay,
   type TagFinder,
 } from '@tallybook/domain/record';
 import { personOf } from '@tallybook/domain/access';
@@ -56,6 +66,8 @@ interface CorrectionDependencies {
   readonly tags: TagFinder;
   readonly calendar: Calendar;
   readonly answers: Answers;
+  /** Without it the service knows no persons. */
+  readonly directory?: PeopleDirectory | undefined;
 }
 
 /** Lists, makes and decides corrections, and lists the scans of a tag on a day, to choose from. */
@@ -64,17 +76,28 @@ export function correctionHandlers({
   tags,
   calendar,
   answers,
+  directory,
 }: CorrectionDependencies): Handlers<
   'GET /api/corrections' | 'POST /api/corrections' | 'POST /api/corrections/decision' | 'GET /api/scans'
 > {
+  /** Those scans that the sender may see. Nobody is in a group where the service knows no persons. */
+  const seen = async <T extends ScanOfDay>(ctx: Koa.Context, scans: readonly T[]): Promise<readonly T[]> => {
+    const { groups } = principalOf(ctx);
+    if (groups === undefined) return scans;
+    return directory === undefined ? [] : directory.scansWithin(scans, groups);
+  };
   return {
     'GET /api/corrections': ({ ctx, query }) => {
       const { from, to } = selectRange(query, calendar);
+      const { groups } = principalOf(ctx);
       return answers.send(ctx, {
-        key: `corrections ${from} ${to}`,
-        revision: () => corrections.revision(),
+        key: `corrections ${from} ${to} ${JSON.stringify(groups)}`,
+        revision: async () => {
+          const revision = await corrections.revision();
+          return groups === undefined ? revision : `${revision} ${await directory?.revision()}`;
+        },
         read: async () => {
-          const found = await corrections.list(from, to);
+          const found = await seen(ctx, await corrections.list(from, to));
           return piecesOf(
             '[',
             listOf(found, (each) => JSON.stringify(correctionJson(each))),
@@ -86,6 +109,12 @@ export function correctionHandlers({
     'POST /api/corrections': async ({ ctx }) => {
       const requests = await requestsOf(ctx, await readJsonObject(ctx), tags);
       // Ids with two readings have to be looked up.
+      if ((await seen(ctx, requests)).length < requests.length) {
+        throw new TallybookError(
+          'NOT_ALLOWED',
+          'you are bound to groups, and nobody in these had the tag in that second',
+        );
+      }
       requireStill(ctx);
       const principal = principalOf(ctx);
       const made = await corrections.correct(requests, personOf(principal), principal.name);
@@ -105,7 +134,11 @@ export function correctionHandlers({
     'GET /api/scans': async ({ ctx, query }) => {
       const day = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
       const { recorded, added, voided } = await corrections.scansOf(day, query.id);
-      return { at: recorded, added, voided };
+      const own = async (all: readonly Timestamp[]): Promise<readonly Timestamp[]> => {
+        const scans = all.map((at) => ({ id: query.id, at, day }));
+        return (await seen(ctx, scans)).map(({ at }) => at);
+      };
+      return { at: await own(recorded), added: await own(added), voided: await own(voided) };
     },
   };
 }

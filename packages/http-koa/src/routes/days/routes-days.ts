@@ -7,7 +7,7 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import type { CorrectedDay, CorrectionService, RangeService } from '@tallybook/domain/record';
-import { authorise } from '@tallybook/domain/access';
+import { mayDo } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
@@ -76,7 +76,7 @@ export function dayHandlers(
   return {
     'GET /api/day': ({ ctx, query }) => {
       const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
-      const seesRecord = authorise(principalOf(ctx).role, 'see-record');
+      const seesRecord = mayDo(principalOf(ctx), 'see-record');
       // A role that sees only today does not learn whether other days have a record.
       if (!seesRecord && selected !== calendar.dayOf(timekeeper.now())) requireRight(ctx, 'see-record');
       const expanded: Form = seesRecord ? 'explained' : 'counting';

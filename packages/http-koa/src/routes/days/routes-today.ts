@@ -1,6 +1,6 @@
 import { toTimestamp, type AttendanceDay, type Entry, type GroupId, type TallyId } from '@tallybook/domain';
-import type { CorrectedDay, PeopleDirectory } from '@tallybook/domain/record';
-import { authorise } from '@tallybook/domain/access';
+import type { CorrectedDay, Correction, PeopleDirectory } from '@tallybook/domain/record';
+import { mayDo } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Pieces } from '../../answers/answers.js';
 import { listOf, piecesOf } from '../list-pieces.js';
@@ -23,17 +23,22 @@ type TodayDependencies = DayDependencies &
  */
 export function todayHandlers(dependencies: TodayDependencies, answers: Answers): Handlers<'GET /api/today'> {
   const { attendance, directory } = dependencies;
-  const read = async (seesRecord: boolean, group: GroupId | undefined): Promise<Pieces> => {
+  const read = async (
+    seesRecord: boolean,
+    group: GroupId | undefined,
+    within: readonly GroupId[] | undefined,
+  ): Promise<Pieces> => {
     const now = timeState(dependencies);
     const { day } = now;
-    const [record, waiting] = await Promise.all([
+    const [whole, waiting] = await Promise.all([
       loadRecord(day, { seesRecord }, dependencies),
-      // A role that sees only today must not learn who may have been there on another day.
-      seesRecord ? attendance.listProvisional() : [],
+      // Who sees only today, or only groups, must not learn who may have been there on another day.
+      seesRecord && within === undefined ? attendance.listProvisional() : [],
     ]);
     const inGroup = async (entries: readonly Entry[]): Promise<readonly PresentPerson[]> =>
-      (await directory?.present({ day, entries }, group)) ?? [];
-    const people = await inGroup(record?.entries ?? []);
+      (await directory?.present({ day, entries }, { group, within })) ?? [];
+    const people = await inGroup(whole?.entries ?? []);
+    const record = whole && (await recordWithin(whole, directory, within));
     let shown = { record, waiting };
     if (group !== undefined) {
       const voided = record !== undefined && 'voided' in record ? record.voided : [];
@@ -56,15 +61,36 @@ export function todayHandlers(dependencies: TodayDependencies, answers: Answers)
   };
   return {
     'GET /api/today': ({ ctx, query: { group } }) => {
-      const seesRecord = authorise(principalOf(ctx).role, 'see-record');
-      if (group !== undefined && directory === undefined)
+      const { groups: within } = principalOf(ctx);
+      const seesRecord = mayDo(principalOf(ctx), 'see-record');
+      if ((group ?? within) !== undefined && directory === undefined)
         return ctx.throw(404, 'Not offered here: the storage has no people');
       return answers.send(ctx, {
-        key: `today ${seesRecord} ${group ?? ''}`,
-        read: () => read(seesRecord, group),
+        key: `today ${seesRecord} ${JSON.stringify([group, within])}`,
+        read: () => read(seesRecord, group, within),
       });
     },
   };
+}
+
+/** A record as somebody sees it who is bound to these groups: without entries of which others have a part. */
+async function recordWithin(
+  record: AttendanceDay | CorrectedDay,
+  directory: PeopleDirectory | undefined,
+  within: readonly GroupId[] | undefined,
+): Promise<AttendanceDay | CorrectedDay> {
+  if (directory === undefined || within === undefined) return record;
+  const { day } = record;
+  const own = (entries: readonly Entry[]): Promise<readonly Entry[]> =>
+    directory.entriesWithin({ day, entries }, within);
+  const entries = await own(record.entries);
+  if (!('voided' in record)) return { ...record, entries };
+  const corrections = new Map<TallyId, readonly Correction[]>();
+  for (const [id, its] of record.corrections) {
+    const seen = await directory.scansWithin(its, within);
+    if (seen.length > 0) corrections.set(id, seen);
+  }
+  return { ...record, entries, voided: await own(record.voided), corrections };
 }
 
 /** A record with the entries of these tags. */

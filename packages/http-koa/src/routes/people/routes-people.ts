@@ -8,7 +8,7 @@ import {
   type PersonId,
   type TagAct,
 } from '@tallybook/domain';
-import type { PeopleDirectory, PersonDetail } from '@tallybook/domain/record';
+import type { PeopleDirectory, PeoplePage, PersonDetail } from '@tallybook/domain/record';
 import { operations, PEOPLE_DEFAULT_LIMIT, type TagActReport } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
@@ -45,7 +45,8 @@ export function personHandlers(
   // Like all notes: no name, and no id of a person or a tag.
   const note = (ctx: Koa.Context, action: AuditAction, details?: AuditDetails): Promise<void> | undefined =>
     audit?.note(principalOf(ctx).name, action, details);
-  const shown = async (id: PersonId): Promise<PersonDetail> => (await directory.person(id)) ?? refuse();
+  const shown = async (ctx: Koa.Context, id: PersonId): Promise<PersonDetail> =>
+    (await directory.person(id, principalOf(ctx).groups)) ?? refuse();
   const setPerson = async ({ ctx, body }: RequestOf<'POST /api/person'>): Promise<PersonDetail> => {
     const { id, since, ...given } = body;
     const fields = { ...given, ...(since !== undefined && { groupsSince: since }) } as PersonFields;
@@ -57,18 +58,17 @@ export function personHandlers(
     if (typeof number === 'string' && (await directory.isNumberTaken(number, id))) refuseNumber();
     // The numbers were searched meanwhile, which takes time.
     requireStill(ctx);
+    const { groups: within } = principalOf(ctx);
     if (id !== undefined) {
-      await people.correct(id, fields);
+      await people.correct(id, fields, within);
       await note(ctx, 'person-changed');
-      return shown(id);
+      return shown(ctx, id);
     }
-    const added = await people.add({
-      ...fields,
-      name: name ?? ctx.throw(400, 'name: must be given for a new person'),
-    });
+    const whole = { ...fields, name: name ?? ctx.throw(400, 'name: must be given for a new person') };
+    const added = await people.add(whole, { within });
     await note(ctx, 'person-added');
     ctx.status = 201;
-    return shown(added);
+    return shown(ctx, added);
   };
   const actOn = async ({ ctx, body }: RequestOf<'POST /api/tag'>): Promise<Shown<TagActReport>> => {
     const { id: tag, act, person, since, isDryRun = false } = body;
@@ -84,18 +84,22 @@ export function personHandlers(
     return { isDryRun, tag, ...(await directory.report(change)) };
   };
   return {
-    'GET /api/people': ({ ctx, query: { group, after, limit = PEOPLE_DEFAULT_LIMIT } }) =>
-      answers.send(ctx, {
-        key: `people ${limit} ${JSON.stringify([group, after])}`,
+    'GET /api/people': ({ ctx, query: { group, after, limit = PEOPLE_DEFAULT_LIMIT } }) => {
+      const { groups: within } = principalOf(ctx);
+      return answers.send(ctx, {
+        key: `people ${limit} ${JSON.stringify([group, after, within])}`,
         revision: () => directory.revision(),
         read: async () => {
-          const found = await parseField('after', after, () => directory.page(after, limit, group));
+          const read = (): Promise<PeoplePage> => directory.page(after, limit, { group, within });
+          const found = await parseField('after', after, read);
           return [JSON.stringify(jsonOf(page, found))];
         },
-      }),
+      });
+    },
     'GET /api/person': async ({ ctx, query: { id, tag } }) => {
-      if (id !== undefined) return shown(id);
-      if (tag !== undefined) return (await directory.holder(tag)) ?? refuse('nobody holds this tag now');
+      if (id !== undefined) return shown(ctx, id);
+      if (tag !== undefined)
+        return (await directory.holder(tag, principalOf(ctx).groups)) ?? refuse('nobody holds this tag now');
       return ctx.throw(400, 'id or tag: one must be given');
     },
     'POST /api/person': setPerson,
@@ -109,21 +113,23 @@ export function personHandlers(
       requireStill(ctx);
       const id = await people.merge(...ids);
       await note(ctx, 'persons-merged');
-      return shown(id);
+      return shown(ctx, id);
     },
     'POST /api/person/split': async ({ ctx, body: { id } }) => {
       requireStill(ctx);
       await people.split(id);
       await note(ctx, 'person-split');
-      return shown(id);
+      return shown(ctx, id);
     },
     'POST /api/tag': actOn,
-    'GET /api/groups': ({ ctx }) =>
-      answers.send(ctx, {
-        key: 'groups',
+    'GET /api/groups': ({ ctx }) => {
+      const { groups: within } = principalOf(ctx);
+      return answers.send(ctx, {
+        key: `groups ${JSON.stringify(within)}`,
         revision: () => directory.revision(),
-        read: async () => [JSON.stringify({ groups: await directory.groups() })],
-      }),
+        read: async () => [JSON.stringify({ groups: await directory.groups(within) })],
+      });
+    },
     'POST /api/groups': async ({ ctx, body: { id, name, into } }) => {
       requireStill(ctx);
       if (name !== undefined && into === undefined) await people.groups.rename(id, name);

@@ -131,9 +131,10 @@ export function sheetHandlers({
     yield* writeSheet(sheet, spreadsheets);
   }
 
-  const chosen = (query: SheetQuery): DayRange & RangeChoice => ({
+  const chosen = (ctx: Koa.Context, query: SheetQuery): DayRange & RangeChoice => ({
     ...selectRange(query, calendar),
-    ...{ codeOf: selectCodes(query), group: query.group, today: calendar.dayOf(timekeeper.now()) },
+    ...{ codeOf: selectCodes(query), group: query.group },
+    ...{ within: principalOf(ctx).groups, today: calendar.dayOf(timekeeper.now()) },
   });
 
   const note = (ctx: Koa.Context, { from, to }: DayRange, format: string): Promise<void> | undefined =>
@@ -141,7 +142,7 @@ export function sheetHandlers({
 
   return {
     'GET /api/csv': ({ ctx, query }) => {
-      const range = chosen(query);
+      const range = chosen(ctx, query);
       const { sheet, options } = selectCsv(ctx, query, calendar.zone);
       ranges.check(range.from, range.to);
       return downloads.send(ctx, {
@@ -151,7 +152,7 @@ export function sheetHandlers({
       });
     },
     'GET /api/xlsx': ({ ctx, query }) => {
-      const range = chosen(query);
+      const range = chosen(ctx, query);
       const sheet = selectSheet(ctx, query, calendar.zone);
       ranges.check(range.from, range.to);
       return downloads.send(ctx, {

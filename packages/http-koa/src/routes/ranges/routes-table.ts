@@ -7,7 +7,8 @@ import type {
   RangeService,
   TablePerson,
 } from '@tallybook/domain/record';
-import type { Calendar } from '@tallybook/domain';
+import type { Calendar, Timekeeper } from '@tallybook/domain';
+import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import type { Downloads } from '../../answers/downloads.js';
 import { tagOfBytes } from '../../answers/entity-tags.js';
@@ -62,11 +63,12 @@ function formatPresence({ day, first, last, scans, isOutside }: Presence): strin
 interface TableDependencies {
   readonly ranges: RangeService;
   readonly calendar: Calendar;
+  readonly timekeeper: Pick<Timekeeper, 'now'>;
 }
 
 /** The attendance in a range of days. */
 export function tableHandlers(
-  { ranges, calendar }: TableDependencies,
+  { ranges, calendar, timekeeper }: TableDependencies,
   answers: Answers,
   downloads: Downloads,
 ): Handlers<'GET /api/table'> {
@@ -75,13 +77,15 @@ export function tableHandlers(
       const { from, to } = selectRange(query, calendar);
       const { group } = query;
       const codeOf = selectCodes(query);
+      const { groups: within } = principalOf(ctx);
+      const wanted = { codeOf, group, within, today: calendar.dayOf(timekeeper.now()) };
       ranges.check(from, to);
       const write = async function* (): AsyncGenerator<string, void, undefined> {
-        yield* tablePieces(await ranges.open(from, to, { codeOf, group }), () => setImmediate());
+        yield* tablePieces(await ranges.open(from, to, wanted), () => setImmediate());
       };
       return answers.send(ctx, {
         // Answers with codes are never equal, so none is shared or kept.
-        key: `table ${from} ${to} ${group ?? ''}${codeOf === undefined ? '' : ` ${randomUUID()}`}`,
+        key: `table ${from} ${to} ${JSON.stringify([group, within])}${codeOf === undefined ? '' : ` ${randomUUID()}`}`,
         // A digest of the revision, because the revision names every day and is kept in memory.
         revision: async () =>
           codeOf === undefined ? tagOfBytes(await ranges.revision(from, to)) : randomUUID(),

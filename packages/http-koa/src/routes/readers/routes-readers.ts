@@ -1,5 +1,5 @@
 import type { ReaderMonitor, ReaderState } from '@tallybook/domain';
-import { authorise } from '@tallybook/domain/access';
+import { mayDo } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
 import type { Handlers } from '../implement.js';
 
@@ -7,7 +7,7 @@ import type { Handlers } from '../implement.js';
 export function readerHandlers(readers: ReaderMonitor): Handlers<'GET /api/readers'> {
   return {
     'GET /api/readers': ({ ctx }) => {
-      const seesAll = authorise(principalOf(ctx).role, 'see-service');
+      const seesAll = mayDo(principalOf(ctx), 'see-service');
       return readers.list().map((state) => (seesAll ? state : briefly(state)));
     },
   };

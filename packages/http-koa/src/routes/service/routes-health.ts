@@ -1,5 +1,5 @@
 import type { HealthMonitor, PartHealth } from '@tallybook/domain/record';
-import { authorise } from '@tallybook/domain/access';
+import { mayDo } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
 import { sendProblem } from '../../problem.js';
 import type { Handlers } from '../implement.js';
@@ -14,7 +14,7 @@ export function healthHandlers(
   return {
     'GET /api/health': async ({ ctx }) => {
       const { status, isReady, parts } = await monitor.read();
-      const seesAll = authorise(principalOf(ctx).role, 'see-service');
+      const seesAll = mayDo(principalOf(ctx), 'see-service');
       return { status, isReady, parts: seesAll ? parts : parts.map(formatBriefly) };
     },
     'GET /api/health/live': () => ({ isLive: true }),

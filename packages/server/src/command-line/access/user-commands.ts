@@ -1,5 +1,5 @@
 import { invalidOption } from '@tallybook/devices';
-import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { groupOfName, isTallybookError, parseGroupName, quote, TallybookError } from '@tallybook/domain';
 import { userNameOf } from '@tallybook/domain/access';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
@@ -8,6 +8,7 @@ import { describeMoment, describeTable } from './describe-list.js';
 interface ListedUser {
   readonly name: string;
   readonly role: string;
+  readonly groups: readonly string[];
   readonly createdAt: number;
   readonly hasPassword: boolean;
   readonly provider: { readonly subject: string | null; readonly grantsRole: boolean } | null;
@@ -15,6 +16,9 @@ interface ListedUser {
 
 /** The link of a user to the identity provider: a subject, or `true` for the first person with the name. */
 export type LinkFlag = string | true | undefined;
+
+/** Names of the groups that a user is bound to; `false`: to none; `undefined`: as before. */
+export type GroupsFlag = readonly string[] | false | undefined;
 
 const allUsers = (client: OwnerClient): Promise<readonly ListedUser[]> => client.get('/api/users');
 
@@ -24,22 +28,34 @@ export async function addUser(
   name: string,
   {
     role,
+    groups,
     password,
     link,
-  }: { readonly role: string; readonly password: string | undefined; readonly link?: LinkFlag },
+  }: {
+    readonly role: string;
+    readonly groups?: GroupsFlag;
+    readonly password: string | undefined;
+    readonly link?: LinkFlag;
+  },
 ): Promise<string> {
   try {
-    await client.post('/api/users', { name, role, password, ...choiceOf(link), isNew: true });
+    const choice = { name, role, ...boundTo(groups), password, ...choiceOf(link) };
+    await client.post('/api/users', { ...choice, isNew: true });
   } catch (error) {
     throw isTallybookError(error, 'USER_EXISTS') ? explained(error) : error;
   }
-  return `${name} may sign in now, as ${role}`;
+  return `${name} may sign in now, as ${role}${describeGroups(groups)}`;
 }
 
-export async function setRole(client: OwnerClient, user: string, role: string): Promise<string> {
+export async function setRole(
+  client: OwnerClient,
+  user: string,
+  role: string,
+  groups?: GroupsFlag,
+): Promise<string> {
   const name = await knownName(client, user);
-  await client.post('/api/users', { name, role });
-  return `${name} is ${role} now, and has to sign in again`;
+  await client.post('/api/users', { name, role, ...boundTo(groups) });
+  return `${name} is ${role} now${describeGroups(groups)}, and has to sign in again`;
 }
 
 export async function setPassword(
@@ -75,9 +91,9 @@ export async function listUsers(client: OwnerClient): Promise<readonly string[]>
   const users = await allUsers(client);
   if (users.length === 0) return ['there are no users'];
   return describeTable(
-    ['NAME', 'ROLE', 'SINCE', 'PASSWORD', 'PROVIDER'],
-    users.map(({ name, role, createdAt, hasPassword, provider }) => [
-      ...[name, role, describeMoment(createdAt)],
+    ['NAME', 'ROLE', 'GROUPS', 'SINCE', 'PASSWORD', 'PROVIDER'],
+    users.map(({ name, role, groups, createdAt, hasPassword, provider }) => [
+      ...[name, role, groups.length === 0 ? 'all' : groups.join(', '), describeMoment(createdAt)],
       ...[hasPassword ? 'yes' : 'no', describeLink(provider)],
     ]),
   );
@@ -99,6 +115,16 @@ function explained(exists: TallybookError): TallybookError {
 function choiceOf(link: LinkFlag): { readonly provider?: true; readonly subject?: string } {
   if (link === undefined) return {};
   return link === true ? { provider: true } : { subject: link };
+}
+
+function boundTo(groups: GroupsFlag): { readonly groups?: readonly string[] } {
+  if (groups === undefined) return {};
+  return { groups: groups === false ? [] : groups.map((name) => groupOfName(parseGroupName(name))) };
+}
+
+function describeGroups(groups: GroupsFlag): string {
+  if (groups === undefined) return '';
+  return groups === false ? ' for everybody' : ` for ${groups.join(', ')} only`;
 }
 
 function describeLink(provider: ListedUser['provider']): string {

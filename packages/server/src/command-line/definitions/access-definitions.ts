@@ -20,6 +20,7 @@ import {
   setLink,
   setPassword,
   setRole,
+  type GroupsFlag,
   type LinkFlag,
 } from '../access/user-commands.js';
 import { withOwner } from '../access/with-owner.js';
@@ -37,6 +38,7 @@ interface PasswordFlags {
 interface AddFlags {
   readonly role: string;
   readonly provider?: LinkFlag;
+  readonly groups?: readonly string[];
 }
 
 /** Work with the service. Resolves with lines for people. */
@@ -74,6 +76,7 @@ function defineUsers(program: Command, tell: Tell): void {
     .description('add a user; the first one must be an admin')
     .argument('<name>')
     .addOption(roleOption())
+    .addOption(groupsOption())
     .addOption(fromInput())
     .option('--no-password', 'for a user who signs in by a proxy only')
     .option(
@@ -82,10 +85,10 @@ function defineUsers(program: Command, tell: Tell): void {
     )
     .action(async (name: string, flags: Flags & PasswordFlags & AddFlags) => {
       // Done before the store is opened, so that others need not wait while somebody types.
-      const { role, provider: link } = flags;
+      const { role, groups, provider: link } = flags;
       const hasPassword = link === undefined ? flags.password : flags.passwordStdin === true;
       const password = hasPassword ? await readPassword(name, flags.passwordStdin === true) : undefined;
-      await tell(flags, (client) => addUser(client, name, { role, password, link }), true);
+      await tell(flags, (client) => addUser(client, name, { role, groups, password, link }), true);
     });
   addStoreOptions(user.command('list'))
     .description('list users with their roles')
@@ -94,8 +97,10 @@ function defineUsers(program: Command, tell: Tell): void {
     .description('change the role of a user')
     .argument('<name>')
     .addArgument(new Argument('<role>').choices(roles))
-    .action((name: string, role: string, flags: Flags) =>
-      tell(flags, (client) => setRole(client, name, role)),
+    .addOption(groupsOption())
+    .option('--no-groups', 'the user is no longer bound to groups')
+    .action((name: string, role: string, flags: Flags & { readonly groups?: GroupsFlag }) =>
+      tell(flags, (client) => setRole(client, name, role, flags.groups)),
     );
   addStoreOptions(user.command('password'))
     .description('give a user a new password')
@@ -175,6 +180,13 @@ function defineStations(program: Command, tell: Tell): void {
 
 function roleOption(): Option {
   return new Option('--role <role>', 'what the user or token may do').choices(roles).makeOptionMandatory();
+}
+
+function groupsOption(): Option {
+  return new Option(
+    '--groups <names...>',
+    'the groups that a viewer or desk is bound to, who then sees and changes only the persons in these',
+  );
 }
 
 function parseDays(text: string): number {

@@ -1,4 +1,5 @@
 import type { ContainerModule } from 'inversify';
+import { changesWithin } from '@tallybook/domain/record';
 import { createApp, EventFeed } from '@tallybook/http-koa';
 import { storeFolderOf } from '../../config/stores.js';
 import { HttpListener } from '../../http/http-listener.js';
@@ -20,7 +21,13 @@ export const httpModule: ContainerModule = moduleOf({
     const onFault = (err: unknown): void =>
       metered.write('journal', 'error', { err }, 'event streams cannot read the journal');
     return new EventFeed(
-      { ...{ attendance, names, journal, clock, onFault }, ...(people && { people }) },
+      {
+        ...{ attendance, names, journal, clock, onFault },
+        ...(people && {
+          people,
+          seenBy: (changes, within) => changesWithin(people, changes, within),
+        }),
+      },
       { maxSubscribers },
     );
   },

@@ -147,10 +147,11 @@ describe('The commands of stations', () => {
 
 describe('The commands of users', () => {
   const users = [
-    { name: 'ada', role: 'admin', createdAt: AT, hasPassword: true, provider: null },
+    { name: 'ada', role: 'admin', groups: [], createdAt: AT, hasPassword: true, provider: null },
     {
       name: 'bob',
       role: 'desk',
+      groups: ['7b', '7c'],
       createdAt: AT,
       hasPassword: false,
       provider: { subject: 's1', grantsRole: true },
@@ -158,6 +159,7 @@ describe('The commands of users', () => {
     {
       name: 'zoë',
       role: 'desk',
+      groups: [],
       createdAt: AT,
       hasPassword: false,
       provider: { subject: null, grantsRole: false },
@@ -167,10 +169,10 @@ describe('The commands of users', () => {
 
   it('list when each was made, and how each signs in', async () => {
     expect(await listUsers(begin().client)).to.deep.equal([
-      'NAME  ROLE   SINCE                 PASSWORD  PROVIDER',
-      'ada   admin  2025-11-21 04:40 UTC  yes       no',
-      'bob   desk   2025-11-21 04:40 UTC  no        s1, which gives the role',
-      'zoë   desk   2025-11-21 04:40 UTC  no        whoever comes first',
+      'NAME  ROLE   GROUPS  SINCE                 PASSWORD  PROVIDER',
+      'ada   admin  all     2025-11-21 04:40 UTC  yes       no',
+      'bob   desk   7b, 7c  2025-11-21 04:40 UTC  no        s1, which gives the role',
+      'zoë   desk   all     2025-11-21 04:40 UTC  no        whoever comes first',
     ]);
     expect(await listUsers(owned('/api/users', []).client)).to.deep.equal(['there are no users']);
   });
@@ -234,6 +236,25 @@ describe('The commands of users', () => {
       'POST /api/users {"name":"ada","provider":true}',
       'POST /api/users {"name":"bob","provider":false}',
       'DELETE /api/users?name=zo%C3%AB',
+    ]);
+  });
+
+  it('bind a user to groups by their names, and to none', async () => {
+    const { client, asked } = begin();
+    const choice = { role: 'desk', groups: ['7B', '1st  Squad'], password: undefined };
+    expect(await addUser(client, 'carl', choice)).to.equal(
+      'carl may sign in now, as desk for 7B, 1st  Squad only',
+    );
+    expect(await setRole(client, 'bob', 'viewer', ['Chor Ä'])).to.equal(
+      'bob is viewer now for Chor Ä only, and has to sign in again',
+    );
+    expect(await setRole(client, 'bob', 'desk', false)).to.equal(
+      'bob is desk now for everybody, and has to sign in again',
+    );
+    expect(asked).to.deep.equal([
+      'POST /api/users {"name":"carl","role":"desk","groups":["7b","1st squad"],"isNew":true}',
+      'POST /api/users {"name":"bob","role":"viewer","groups":["chor a"]}',
+      'POST /api/users {"name":"bob","role":"desk","groups":[]}',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY_MAX, toDay, toTimestamp } from '@tallybook/domain';
+import { DAY_MAX, parseGroupId, toDay, toTimestamp } from '@tallybook/domain';
 import {
   roles,
   type AccessRecord,
@@ -105,6 +105,16 @@ const cases = casesOf(onStore<AccessStore>, {
     await store.change({ putUsers: [emptied] });
     assert.deepEqual((await store.read()).users, [emptied, bob]);
     await store.change({ putUsers: [ada] });
+    assert.deepEqual((await store.read()).users, [ada, bob]);
+  },
+  'keeps the groups of a user as they were put, and those of nobody else': async (store) => {
+    const bound = { ...bob, groups: ['7b', 'chor a'].map(parseGroupId) };
+    await store.change({ putUsers: [ada, bound] });
+    assert.deepEqual((await store.read()).users, [ada, bound]);
+    const rebound = { ...bob, groups: [parseGroupId('7c')] };
+    await store.change({ putUsers: [rebound] });
+    assert.deepEqual((await store.read()).users, [ada, rebound]);
+    await store.change({ putUsers: [bob] });
     assert.deepEqual((await store.read()).users, [ada, bob]);
   },
   'keeps the latest secret of the service, and none at first': async (store) => {

@@ -39,6 +39,7 @@ const nobody: User = {
 const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
 const PASSKEYS = 'keeps the passkeys of a user as they were put, and those of nobody else';
+const GROUPS = 'keeps the groups of a user as they were put, and those of nobody else';
 const SECRET = 'keeps the latest secret of the service, and none at first';
 const operations = ['read', 'change', 'revision'];
 
@@ -90,6 +91,17 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         const passkeys = user.passkeys ?? access.users.get(user.name)?.passkeys;
         return passkeys === undefined ? user : { ...user, passkeys };
       }),
+    },
+    'keeps groups that are there no more': {
+      fails: [GROUPS],
+      ...misputting((user, access) => {
+        const groups = user.groups ?? access.users.get(user.name)?.groups;
+        return groups === undefined ? user : { ...user, groups };
+      }),
+    },
+    'keeps the first of several groups': {
+      fails: [GROUPS],
+      ...misputting((user) => (user.groups ? { ...user, groups: user.groups.slice(0, 1) } : user)),
     },
     'keeps passkeys by their ids': {
       fails: [PASSKEYS],
