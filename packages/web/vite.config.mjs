@@ -16,7 +16,11 @@ const SHARED = [
 const groups = [
   {
     name: 'record',
-    test: /src\/(?:pages\/(?:enrol|import|days|people|person|corrections|phone-reader|record)[/-]|state\/phone|parts\/(?:form\/person-fields|person-dialog|tag-list))/,
+    test: /src\/(?:pages\/(?:enrol|import|days|corrections|phone-reader|record)[/-]|state\/phone)/,
+  },
+  {
+    name: 'people',
+    test: /src\/(?:pages\/(?:people|person|groups|guests)[/-]|parts\/(?:form\/person-fields|person-dialog|tag-list)|texts\/topics\/(?:people|groups|guests))/,
   },
   {
     name: 'system',

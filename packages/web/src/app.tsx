@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Frame } from './frame.js';
 import { PageContextProvider, usePage, type PageContext } from './page-context.js';
 import { Announcer, ToastArea } from './parts/announcements.js';
-import { shared } from './pages/groups.js';
+import { shared } from './pages/late-pages.js';
 import { lazy, Loading, NotFound } from './parts/placeholders.js';
 import { routes, type PageRoute } from './routes.js';
 import { matchPath, paths, type PathParams } from './routing.js';

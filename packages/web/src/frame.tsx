@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { usePage } from './page-context.js';
-import { shared } from './pages/groups.js';
+import { shared } from './pages/late-pages.js';
 import { lazy } from './parts/placeholders.js';
 import { routes } from './routes.js';
 import { ConnectionNotice, ConnectionPill } from './parts/connection.js';

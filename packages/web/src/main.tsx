@@ -112,7 +112,7 @@ function begin(): void {
     if (state === 'waiting' || was === 'waiting') void access.load();
     was = state;
   });
-  followTheBrowser({ access, session, stream, store });
+  followTheBrowser({ access, session, stream });
 }
 
 /**
@@ -150,11 +150,10 @@ interface Followed {
   readonly access: Access;
   readonly session: Session;
   readonly stream: SharedStream;
-  readonly store: BrowserStore;
 }
 
 /** Reacts when the page is hidden, shown, left, and shown again from the cache of the browser. */
-function followTheBrowser({ access, session, stream, store }: Followed): void {
+function followTheBrowser({ access, session, stream }: Followed): void {
   let hiddenMs = Infinity;
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') {
@@ -179,9 +178,6 @@ function followTheBrowser({ access, session, stream, store }: Followed): void {
     session.load();
   });
   addEventListener('online', () => stream.reconnect());
-  addEventListener('storage', ({ key }) => {
-    if (key === store.keyOf('guests')) session.guests.reload();
-  });
 }
 
 function channelOf(channel: BroadcastChannel): Channel {

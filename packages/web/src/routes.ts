@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { PathParams } from './routing.js';
 import { KioskPage } from './pages/kiosk/kiosk-page.js';
 import { MusterPage } from './pages/muster/muster-page.js';
-import { record, system } from './pages/groups.js';
+import { people, record, system } from './pages/late-pages.js';
 import { TodayPage } from './pages/today/today-page.js';
 import { lazy } from './parts/placeholders.js';
 
@@ -25,16 +25,17 @@ type Row = readonly [
   more?: Pick<PageRoute, 'entry' | 'isBare'>,
 ];
 
-const PersonPage = lazy(record, 'PersonPage');
+const PersonPage = lazy(people, 'PersonPage');
 const PersonalPage = lazy(system, 'PersonalPage');
 
 /** The pages for a fire and for the door are loaded at the start; each other page is loaded when it is first opened. */
 const rows: readonly Row[] = [
   ['/', 'see-today', TodayPage, { entry: 'today' }],
   ['/muster', 'see-today', MusterPage, { entry: 'muster' }],
-  ['/people', 'see-record', lazy(record, 'PeoplePage'), { entry: 'people' }],
+  ['/people', 'see-record', lazy(people, 'PeoplePage'), { entry: 'people' }],
   ['/people/enrol/:id?', 'change-names', lazy(record, 'EnrolPage')],
   ['/people/import', 'change-names', lazy(record, 'ImportPage')],
+  ['/groups', 'see-record', lazy(people, 'GroupsPage')],
   ['/days/:from?/:to?', 'see-record', lazy(record, 'DaysPage'), { entry: 'days' }],
   ['/person/:id/:from?/:to?', 'see-record', PersonPage],
   ['/tag/:tag/:from?/:to?', 'see-record', PersonPage],

@@ -34,6 +34,7 @@ export const paths = {
   /** A day, or a range of days. */
   days: ({ from, to }: DayRange): string => `#/days${rangePath(from, to)}`,
   people: '#/people',
+  groups: '#/groups',
   /** A person, in a range of days; without a range, this year. */
   person: (id: string, range?: DayRange): string => `#/person/${id}${rangeOf(range)}`,
   /** A tag, or the person who holds it. */
@@ -65,6 +66,11 @@ function rangeOf(range: DayRange | undefined): string {
   return range === undefined ? '' : rangePath(range.from, range.to);
 }
 
+/** The address of a page that is limited to a group; with an empty group, of the whole page. */
+export function inGroup(href: string, group: string): string {
+  return group === '' ? href : `${href}?group=${encodeURIComponent(group)}`;
+}
+
 /**
  * The part of the address after `#`, which names the present page. So the page works below any path, without help of
  * the server.
@@ -72,8 +78,11 @@ function rangeOf(range: DayRange | undefined): string {
 export class Address {
   private readonly window: Pick<Window, 'location' | 'history' | 'addEventListener'>;
   private readonly shown = signal('/');
+  private readonly chosen = signal('');
   /** The path; begins with a slash. */
   readonly path: ReadonlySignal<string> = this.shown;
+  /** Id of the group to which the page is limited; empty: to none. */
+  readonly group: ReadonlySignal<string> = this.chosen;
 
   /** @param window The window of the browser. */
   constructor(window: Pick<Window, 'location' | 'history' | 'addEventListener'>) {
@@ -91,13 +100,15 @@ export class Address {
     this.window.location.hash = href;
   }
 
-  /** Replaces the present address: the back button skips the old one. */
+  /** Replaces the present address: the back button skips the old one. The group stays. */
   replace(href: string): void {
-    this.window.history.replaceState(null, '', href);
+    this.window.history.replaceState(null, '', inGroup(href, this.chosen.peek()));
     this.read();
   }
 
   private read(): void {
-    this.shown.value = this.window.location.hash.replace(/^#?\/?/, '/');
+    const [path = '', query] = this.window.location.hash.split('?');
+    this.shown.value = path.replace(/^#?\/?/, '/');
+    this.chosen.value = new URLSearchParams(query).get('group') ?? '';
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Address, matchPath, paths } from '../src/routing.js';
+import { Address, inGroup, matchPath, paths } from '../src/routing.js';
 import { routes } from '../src/routes.js';
 import { en } from '../src/texts/en.js';
 
@@ -76,5 +76,19 @@ describe('the address', () => {
     const address = new Address(Object.assign(new EventTarget() as Window, { location, history }));
     address.replace('#/days/2026-11-22');
     expect(address.path.value).to.equal('/days/2026-11-22');
+  });
+
+  it('remembers a group beside the page, which stays when the page is replaced by another range', () => {
+    const location = { hash: inGroup('#/days', '1. mannschaft & co') } as Location;
+    const replaceState = (_: unknown, __: string, href: string): void => void (location.hash = href);
+    const history = { replaceState } as History;
+    const address = new Address(Object.assign(new EventTarget() as Window, { location, history }));
+    expect([address.path.value, address.group.value]).to.deep.equal(['/days', '1. mannschaft & co']);
+    address.replace('#/days/2026-11-22');
+    expect([address.path.value, address.group.value]).to.deep.equal([
+      '/days/2026-11-22',
+      '1. mannschaft & co',
+    ]);
+    expect(inGroup('#/days', '')).to.equal('#/days');
   });
 });

@@ -8,6 +8,8 @@ import { accessTexts } from '../src/texts/topics/access.js';
 import { auditTexts } from '../src/texts/topics/audit.js';
 import { systemTexts } from '../src/texts/topics/system.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
+import { groupTexts } from '../src/texts/topics/groups.js';
+import { guestTexts } from '../src/texts/topics/guests.js';
 import { passkeyTexts } from '../src/texts/topics/passkeys.js';
 import { peopleTexts } from '../src/texts/topics/people.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
@@ -37,6 +39,8 @@ const topics = {
   auditTexts,
   systemTexts,
   correctionTexts,
+  groupTexts,
+  guestTexts,
   passkeyTexts,
   peopleTexts,
   personalTexts,

@@ -145,6 +145,11 @@ export class Access {
     return includes(this.told.peek(), action);
   }
 
+  /** Whether the user sees and changes only persons of some groups. */
+  isBound(): boolean {
+    return (this.told.value?.groups.length ?? 0) > 0;
+  }
+
   /** Whether the service has users, corrections and health, which a device app may not have. */
   isManaged(): boolean {
     return this.told.value !== undefined && this.told.value !== WITHOUT_USERS;

@@ -21,9 +21,9 @@ export interface PresenceOfDay {
 export function countsOf({ people }: Table): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const { days } of people) {
-    for (const key of Object.keys(days)) {
+    for (const [key, { isOutside }] of Object.entries(days)) {
       const day = Number(key);
-      counts.set(day, (counts.get(day) ?? 0) + 1);
+      if (isOutside !== true) counts.set(day, (counts.get(day) ?? 0) + 1);
     }
   }
   return counts;
@@ -36,8 +36,9 @@ export function presencesOf({ people }: Table, { from, to }: DayRange): readonly
       person,
       // Objects give keys that are whole numbers in ascending order.
       days: Object.entries(person.days)
-        .map(([day, { first, last, scans }]) => ({ day: Number(day), first, last, scans }))
-        .filter(({ day }) => day >= from && day <= to),
+        // Days on which the person was not in the chosen group do not count.
+        .filter(([day, { isOutside }]) => isOutside !== true && Number(day) >= from && Number(day) <= to)
+        .map(([day, { first, last, scans }]) => ({ day: Number(day), first, last, scans })),
     }))
     .filter(({ days }) => days.length > 0);
 }
@@ -66,14 +67,20 @@ export function withToday(
     person: each.key.startsWith('#') ? null : each.key,
     name: each.name,
     number: each.number,
-    groups: [],
+    groups: each.groups,
     ids: each.ids,
     days: dayOf(today, each),
   }));
   const people = [...known, ...others].sort(
     (one, other) => Number(one.name === null) - Number(other.name === null),
   );
-  return { ...table, days: [...new Set([...table.days, today])], people };
+  const counts = new Map<string, number>();
+  for (const { groups } of timed) for (const id of groups) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const groups = table.groups.map((group) => {
+    const count = counts.get(group.id);
+    return count === undefined ? group : { ...group, days: { ...group.days, [today]: count } };
+  });
+  return { ...table, days: [...new Set([...table.days, today])], groups, people };
 }
 
 function dayOf(day: number, { first, last, count }: Present): TablePerson['days'] {

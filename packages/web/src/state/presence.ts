@@ -1,4 +1,4 @@
-import type { Entry, Name, RecordedAttendance } from '@tallybook/client';
+import type { Entry, Guest, Name, RecordedAttendance, Today as TodayAnswer } from '@tallybook/client';
 import { computed, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { Service, ServiceClock, Tap } from './service.js';
 import type { People } from './people/people.js';
@@ -11,6 +11,10 @@ export interface Person {
   /** What tells the person apart from others of the name. */
   readonly mark: string;
   readonly number: string | null;
+  /** Ids of the groups that they are in today. */
+  readonly groups: readonly string[];
+  /** `null`: a member, or a tag without a holder. */
+  readonly guest: Guest | null;
   readonly ids: readonly string[];
   /** Seconds since 1970; `null` as long as the time is not known. */
   readonly first: number | null;
@@ -31,6 +35,8 @@ export interface TagOfToday extends Omit<Entry, 'first' | 'last'> {
   readonly isLost: boolean;
 }
 
+type TodayPerson = TodayAnswer['people'][number];
+
 type TagsOfToday = ReadonlyMap<string, readonly TagOfToday[]>;
 
 interface PresentAndLost {
@@ -39,7 +45,7 @@ interface PresentAndLost {
   readonly lost: readonly Person[];
 }
 
-const NOBODY = { name: null, number: null, tags: [] };
+const NOBODY = { name: null, number: null, tags: [], groups: [], guest: null };
 
 /** Puts the tags of each person together. */
 export function personsOf(
@@ -58,6 +64,7 @@ export function personsOf(
     const who = isLost || person === undefined ? { ...NOBODY, id: `#${id}` } : person;
     const one: Person = {
       ...{ key: who.id, name: who.name, number: who.number, mark: persons.markOf(who) },
+      ...{ groups: who.groups, guest: who.guest },
       ...{ ids: [id], first, last, count, reader },
     };
     const before = found.get(one.key);
@@ -102,7 +109,7 @@ export interface SeenTap {
  * later than all of it.
  */
 export class Today {
-  private readonly service: Pick<Service, 'readToday' | 'readPerson'>;
+  private readonly service: Pick<Service, 'readToday'>;
   private readonly clock: ServiceClock;
   private readonly persons: People;
   /** The taps of each tag; several parts if the tag changed hands today. */
@@ -124,11 +131,7 @@ export class Today {
   /** Whether the record has been read once. */
   readonly isLoaded: ReadonlySignal<boolean> = this.loaded;
 
-  constructor(parts: {
-    service: Pick<Service, 'readToday' | 'readPerson'>;
-    clock: ServiceClock;
-    people: People;
-  }) {
+  constructor(parts: { service: Pick<Service, 'readToday'>; clock: ServiceClock; people: People }) {
     this.service = parts.service;
     this.clock = parts.clock;
     this.persons = parts.people;
@@ -187,43 +190,50 @@ export class Today {
       this.clock.take(today.now);
       return today;
     });
-    const [{ now, entries, waiting }] = await Promise.all([told, this.persons.load()]);
+    const [{ now, entries, people, waiting }] = await Promise.all([told, this.persons.load()]);
     const { day } = now;
     const before = this.day === day ? this.tags.peek() : undefined;
     const readerOf = (id: string): string | undefined => before?.get(id)?.at(-1)?.reader;
+    const owners = new Map<string, TodayPerson[]>();
+    for (const person of people)
+      for (const id of person.ids) owners.set(id, [...(owners.get(id) ?? []), person]);
+    const holders = this.persons.holders.peek();
     const tags = new Map<string, readonly TagOfToday[]>();
     for (const { id } of waiting) tags.set(id, [unknownTime(id, readerOf(id))]);
-    // All taps of a voided entry are void.
-    const counted = entries.filter(({ isVoided }) => isVoided !== true);
-    const divided = await Promise.all(counted.map((entry) => this.divide(entry, readerOf(entry.id))));
-    for (const parts of divided) for (const { id } of parts) tags.set(id, parts);
+    for (const entry of entries) {
+      // All taps of a voided entry are void.
+      if (entry.isVoided === true) continue;
+      const { id } = entry;
+      tags.set(id, partsOf(entry, owners.get(id) ?? [], readerOf(id), holders.get(id)?.isLost ?? false));
+    }
     this.day = day;
     this.tags.value = this.since.reduce<TagsOfToday>((all, tap) => applied(all, tap, day), tags);
     this.loaded.value = true;
   }
+}
 
-  /** Divides the taps of a tag that changed hands today: of each holder, only the first or the last tap is known. */
-  private async divide(
-    { id, first, last, count }: Entry,
-    reader: string | undefined,
-  ): Promise<readonly TagOfToday[]> {
-    const present = this.persons.holders.peek().get(id);
-    const whole = { id, first, last, count, reader, holder: undefined, isLost: false };
-    if (present === undefined) return [whole];
-    const { person, since, isLost } = present;
-    if (since <= first) return [{ ...whole, holder: person.id, isLost }];
-    const detail = await this.service.readPerson(person.id).catch(() => undefined);
-    const { holdings = [] } = detail?.timelines.find(({ tag }) => tag === id) ?? {};
-    const parts = [first, last].map((at): TagOfToday => {
-      const held = holdings.find((each) => each.since <= at && at <= (each.until ?? Infinity));
-      const holder = held?.person ?? undefined;
-      return { id, first: at, last: at, count: 1, reader, holder, isLost: held?.why === 'lost' };
-    });
-    const [one, other] = parts;
-    return one !== undefined && other !== undefined && isOfSame(one, other)
-      ? [{ ...whole, holder: one.holder, isLost: one.isLost }]
-      : parts;
-  }
+/**
+ * The taps of each holder of a tag today, the latest last; and a tap before or after them, which is nobody's. Who was here with
+ * several tags has all taps on the first of them.
+ *
+ * @param owners Those who were here with the tag.
+ */
+function partsOf(
+  { id, first, last, count }: Entry,
+  owners: readonly TodayPerson[],
+  reader: string | undefined,
+  isLost: boolean,
+): readonly TagOfToday[] {
+  const unowned = { id, reader, holder: undefined, isLost };
+  if (owners.length === 0) return [{ ...unowned, first, last, count }];
+  const parts: TagOfToday[] = owners.map(({ person, ids, scans, ...times }) => ({
+    ...{ id, reader, holder: person, isLost: false },
+    ...{ first: times.first, last: times.last, count: ids[0] === id ? scans : 0 },
+  }));
+  const isOwned = (at: number): boolean => owners.some((each) => each.first <= at && at <= each.last);
+  for (const at of new Set([first, last]))
+    if (!isOwned(at)) parts.push({ ...unowned, first: at, last: at, count: 1 });
+  return parts.sort((one, other) => (one.last ?? 0) - (other.last ?? 0));
 }
 
 /** Whether taps are of the same holder. */

@@ -1,6 +1,7 @@
 import type {
   Attendance,
   FailedScan,
+  Groups,
   Mapping,
   Name,
   PeoplePage,
@@ -20,6 +21,8 @@ export function serviceOf(client: TallybookClient) {
     assignName: (id: string, name: Name) => client.post('/api/mapping', { body: { id, ...HEX, name } }),
     listReaders: () => client.get('/api/readers'),
     listUnnamed: () => client.get('/api/unnamed'),
+    /** @returns `undefined` if the service keeps no persons. */
+    readGroups: (known?: Groups) => client.find('/api/groups', { known }),
     readMapping: (known?: Mapping) => client.get('/api/mapping', { known }),
     /**
      * All pages of the people; `undefined` if the service keeps no persons.

@@ -1,5 +1,5 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { Guests, isLastKnown, type BrowserStore, type LastKnown } from './kept.js';
+import { isLastKnown, type BrowserStore, type LastKnown } from './kept.js';
 import {
   Connection,
   Readers,
@@ -33,7 +33,6 @@ export class Session {
   readonly connection: Connection;
   readonly people: People;
   readonly today: Today;
-  readonly guests: Guests;
   readonly readers: Readers;
   /** Increases whenever days have changed in another way than by a tap. */
   readonly changes: Signal<number> = signal(0);
@@ -55,7 +54,8 @@ export class Session {
     this.connection = new Connection(nowMs);
     this.people = new People(service);
     this.today = new Today({ service, clock: this.clock, people: this.people });
-    this.guests = new Guests(store, this.clock);
+    // Earlier versions kept the names of guests in the browser.
+    store.remove('guests');
     this.readers = new Readers(service);
     this.beats = signal(nowMs());
     this.tick = this.beats;

@@ -102,15 +102,13 @@ export const de: Messages = {
     lost: 'Heute trotz Verlust benutzt, zählt für niemanden:',
     lastTap: 'Zuletzt erfasst',
   },
+  groups: {
+    title: 'Gruppen',
+    all: 'Alle',
+  },
   guest: {
     add: 'Gast eintragen',
-    title: 'Ein Gast ohne Chip',
-    name: 'Name des Gastes',
-    nameMissing: 'Bitte einen Namen eingeben.',
-    kept: 'Gäste merkt sich nur dieser Browser, und nur für heute. Andere Geräte zeigen sie nicht, und gespeichert werden sie nicht.',
-    notKept: 'Dieser Browser merkt sich nichts: Der Gast ist weg, sobald die Seite geschlossen wird.',
-    save: 'Für heute eintragen',
-    added: (name) => `${name} ist für heute eingetragen.`,
+    takeBack: 'Gästechip zurücknehmen',
     mark: 'Gast',
   },
   kiosk: {

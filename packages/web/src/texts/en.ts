@@ -107,15 +107,13 @@ export const en = {
     lost: 'Used today although lost, and counted for nobody:',
     lastTap: 'Last tap',
   },
+  groups: {
+    title: 'Groups',
+    all: 'All',
+  },
   guest: {
     add: 'Add a guest',
-    title: 'A guest without a tag',
-    name: 'Name of the guest',
-    nameMissing: 'Enter a name.',
-    kept: 'Guests are kept in this browser, for today only. Other devices do not show them, and they are not in the record.',
-    notKept: 'This browser does not store data: the guest disappears when the page is closed.',
-    save: 'Add for today',
-    added: (name: string) => `${name} was added for today.`,
+    takeBack: 'Take back a badge',
     mark: 'Guest',
   },
   kiosk: {

@@ -164,7 +164,17 @@ describe('a table', () => {
   });
 
   const noon = MONDAY * 86_400 + 12 * HOUR;
-  const here = { name: null, mark: '', number: null, first: noon, last: noon + 60, count: 3, reader: 'door' };
+  const nowhere = { groups: [], guest: null };
+  const here = {
+    ...nowhere,
+    name: null,
+    mark: '',
+    number: null,
+    first: noon,
+    last: noon + 60,
+    count: 3,
+    reader: 'door',
+  };
   const now = { first: noon, last: noon + 60, scans: 3 };
 
   it('has who is here today as the taps say it, and who came first just now', () => {
@@ -190,6 +200,33 @@ describe('a table', () => {
       },
       { ...grace, days: { ...grace.days, [MONDAY + 2]: now } },
       nobody,
+    ]);
+  });
+
+  it('counts those of each group who are here today', () => {
+    const seventh = { id: '7b', name: '7b', days: { [MONDAY]: 1 } };
+    const board = { id: 'board', name: 'Board', days: { [MONDAY]: 2 } };
+    const people = [
+      { ...here, key: 'ada', name: ada.name, groups: ['7b'], ids: ['04A2B3C4D5'] },
+      { ...here, key: 'grace', name: grace.name, groups: ['7b'], ids: ['0055'] },
+    ];
+    const live = withToday(
+      { ...table, groups: [seventh, board] },
+      { from: MONDAY, to: MONDAY + 9 },
+      MONDAY + 2,
+      people,
+    );
+    expect(live.groups).to.deep.equal([{ ...seventh, days: { [MONDAY]: 1, [MONDAY + 2]: 2 } }, board]);
+  });
+
+  it('does not count days on which a person was not in the chosen group', () => {
+    const outside = { ...presence, isOutside: true as const };
+    const moved = { ...grace, days: { [MONDAY]: outside, [MONDAY + 1]: presence } };
+    const ofGroup = { ...table, people: [{ ...ada, days: { [MONDAY]: outside } }, moved] };
+    expect([...countsOf(ofGroup)]).to.deep.equal([[MONDAY + 1, 1]]);
+    const present = presencesOf(ofGroup, { from: MONDAY, to: MONDAY + 1 });
+    expect(present.map(({ person, days }) => [person, days.map(({ day }) => day)])).to.deep.equal([
+      [moved, [MONDAY + 1]],
     ]);
   });
 

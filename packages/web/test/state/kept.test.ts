@@ -44,6 +44,8 @@ describe('who was here when the service could be asked last', () => {
     { ...known, at: undefined },
     { ...known, zone: undefined },
     { ...known, people: {} },
+    // As earlier versions of the page kept it.
+    { ...known, people: [{ key: 'ada' }] },
     { people: [] },
   ]) {
     it(`is not known where ${JSON.stringify(kept)} is kept`, () => {

@@ -48,6 +48,15 @@ describe('People', () => {
     expect(people.all.value).to.deep.equal([personOf(`tag-${ADA}`, ada, ADA)]);
   });
 
+  it('have groups by name, until they are forgotten', async () => {
+    service.groups = [{ id: '7b', name: 'Class 7b', members: 1 }];
+    await people.load();
+    expect(people.groups.value).to.deep.equal(service.groups);
+    expect([people.groupName('7b'), people.groupName('board')]).to.deep.equal(['Class 7b', 'board']);
+    people.forget();
+    expect(people.groups.value).to.deep.equal([]);
+  });
+
   it('name a tag, and take the name away', async () => {
     await people.name(GRACE, grace);
     expect(service.asked).to.deep.equal(['assign']);

@@ -1,4 +1,4 @@
-import type { Entry, PersonDetail } from '@tallybook/client';
+import type { Entry } from '@tallybook/client';
 import { expect } from 'chai';
 import { ServiceClock, type Tap } from '../../src/state/service.js';
 import { People } from '../../src/state/people/people.js';
@@ -8,6 +8,7 @@ import { NOON, personOf, StubService, TODAY } from '../fixtures/stub-service.js'
 const ADA = '04A2B3C4D5';
 const ada = { first: 'Ada', last: 'Lovelace' };
 const grace = { first: 'Grace', last: 'Hopper' };
+const turing = { first: 'Alan', last: 'Turing' };
 
 function tapOf(id: string, at: number, more: object = {}): Tap {
   return { id, at, day: TODAY, outcome: 'counted', name: null, person: null, reader: 'door', ...more };
@@ -234,40 +235,68 @@ describe('Today', () => {
   });
 
   describe('with a tag that changed hands today', () => {
-    const held = { isInDoubt: false, isLost: false } as const;
-    const detail = (): PersonDetail => ({
-      ...{ ...personOf('tag-0011', grace), tags: [{ id: ADA, since: NOON, isLost: false }], doubt: null },
-      memberships: [],
-      timelines: [
-        {
-          tag: ADA,
-          holdings: [
-            { ...held, person: `tag-${ADA}`, name: ada, why: 'given', since: 0, until: NOON - 1 },
-            { ...held, person: 'tag-0011', name: grace, why: 'given', since: NOON, until: null },
-          ],
-        },
-      ],
+    const holds = (since: number, ...isLost: readonly true[]): object => ({
+      tags: [{ id: ADA, since, isLost: isLost.length > 0 }],
+    });
+    type Present = (typeof service.present)[number];
+    const was = (person: string, first: number, last: number, scans: number): Present => ({
+      ...{ person, name: null, groups: [], isGuest: false, ids: [ADA], first, last, scans },
     });
 
     beforeEach(() => {
-      service.people = [personOf(`tag-${ADA}`, ada), detail()];
-      service.details = [detail()];
+      service.people = [
+        personOf(`tag-${ADA}`, ada),
+        { ...personOf('tag-0011', grace), ...holds(NOON) },
+        personOf('9C1E5A7B30D2F4', turing),
+      ];
     });
 
-    it('divides its taps', async () => {
-      record({ id: ADA, first: NOON - 60, last: NOON + 30, count: 5 });
+    it('divides its taps as the service does, among any number of holders', async () => {
+      record({ id: ADA, first: NOON - 60, last: NOON + 30, count: 6 });
+      service.present = [
+        was(`tag-${ADA}`, NOON - 60, NOON - 50, 3),
+        was('9C1E5A7B30D2F4', NOON - 40, NOON - 30, 2),
+        was('tag-0011', NOON + 30, NOON + 30, 1),
+      ];
       await today.load();
-      expect(service.asked).to.include('person tag-0011');
+      today.take(tapOf(ADA, NOON + 40, { name: grace, person: 'tag-0011' }));
       expect(listed()).to.deep.equal([
-        ['Lovelace', ADA, NOON - 60, NOON - 60, 1],
-        ['Hopper', ADA, NOON + 30, NOON + 30, 1],
+        ['Lovelace', ADA, NOON - 60, NOON - 50, 3],
+        ['Turing', ADA, NOON - 40, NOON - 30, 2],
+        ['Hopper', ADA, NOON + 30, NOON + 40, 2],
       ]);
     });
 
-    it('leaves the whole day to the holder before who alone tapped', async () => {
-      record({ id: ADA, first: NOON - 60, last: NOON - 30, count: 5 });
+    it('has who gave it back, and who taps it afterwards as nobody', async () => {
+      service.people = [{ ...personOf('9C1E5A7B30D2F4', turing), groups: ['7b'] }];
+      record({ id: ADA, first: NOON - 60, last: NOON, count: 4 });
+      service.present = [was('9C1E5A7B30D2F4', NOON - 60, NOON - 50, 3)];
       await today.load();
-      expect(listed()).to.deep.equal([['Lovelace', ADA, NOON - 60, NOON - 30, 5]]);
+      expect(listed()).to.deep.equal([
+        ['Turing', ADA, NOON - 60, NOON - 50, 3],
+        [null, ADA, NOON, NOON, 1],
+      ]);
+      expect(today.people.value.map(({ groups }) => groups)).to.deep.equal([['7b'], []]);
+    });
+
+    it('counts the taps of who was here with two tags once', async () => {
+      service.people = [personOf(`tag-${ADA}`, ada, ADA, '0011')];
+      record(
+        { id: ADA, first: NOON, last: NOON + 9, count: 2 },
+        { id: '0011', first: NOON + 4, last: NOON + 4, count: 1 },
+      );
+      service.present = [{ ...was(`tag-${ADA}`, NOON, NOON + 9, 3), ids: [ADA, '0011'] }];
+      await today.load();
+      expect(listed()).to.deep.equal([['Lovelace', `0011 ${ADA}`, NOON, NOON + 9, 3]]);
+    });
+
+    it('has a tap after the loss as one of a lost tag', async () => {
+      service.people = [{ ...personOf(`tag-${ADA}`, ada), ...holds(NOON - 9, true) }];
+      record({ id: ADA, first: NOON - 60, last: NOON, count: 2 });
+      service.present = [was(`tag-${ADA}`, NOON - 60, NOON - 60, 1)];
+      await today.load();
+      expect(listed()).to.deep.equal([['Lovelace', ADA, NOON - 60, NOON - 60, 1]]);
+      expect(today.lost.value.map(({ last }) => last)).to.deep.equal([NOON]);
     });
 
     it('counts each live tap for the person of the event', async () => {

@@ -3,6 +3,7 @@ import type { Role, User } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Check, Field } from '../../parts/form/field.js';
+import { GroupChoice } from '../../parts/form/group-choice.js';
 import { providerTexts } from '../../texts/topics/provider.js';
 import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/form/secret-field.js';
 import { useTask } from '../../parts/use-requests.js';
@@ -63,21 +64,25 @@ export function UserDialog({
   /** @param isSaved Whether anything has changed. */
   readonly onClose: (isSaved: boolean) => void;
 }): VNode {
-  const { client, texts, toasts, words } = usePage(accessTexts);
+  const { session, client, texts, toasts, words } = usePage(accessTexts);
   const name = useSignal('');
   const role = useSignal<Role>(user?.role ?? (isFirst ? 'admin' : 'viewer'));
+  const groups = useSignal<readonly string[]>(user?.groups ?? []);
   const isGiving = useSignal(user === undefined);
   const endsTokens = useSignal(false);
   const task = useTask({ USER_EXISTS: words.nameTaken });
   const chosen = useNewPassword(task);
   const link = useProviderLink(user);
+  const mayBeBound = role.value === 'viewer' || role.value === 'desk';
   const submit = async (): Promise<void> => {
     const wanted = user?.name ?? name.value.trim();
     if (wanted === '') task.fail(texts.failure.codes.INVALID_USER, 'name');
     if (wanted === '' || (isGiving.value && !chosen.check())) return;
+    const bound = mayBeBound ? groups.value : [];
     const change = {
       name: wanted,
       role: role.value,
+      ...((bound.length > 0 || (user?.groups ?? []).length > 0) && { groups: bound }),
       isNew: user === undefined,
       ...(isGiving.value && { password: chosen.password.value, endTokens: endsTokens.value }),
       ...link.change(role.value),
@@ -104,6 +109,9 @@ export function UserDialog({
         />
       )}
       <RoleChoice role={role} roles={isFirst ? ['admin'] : ['viewer', 'kiosk', 'desk', 'admin']} />
+      {mayBeBound && session.people.groups.value.length > 0 && (
+        <GroupChoice label={words.groups} hint={words.groupsHint} chosen={groups} />
+      )}
       {!isFirst && (
         <Check value={isGiving}>
           {words.givePassword}

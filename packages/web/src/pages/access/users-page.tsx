@@ -13,7 +13,7 @@ import { Button } from '../../parts/button.js';
 
 /** The users, and their roles. */
 export function UsersPage(): VNode {
-  const { access, client, texts, toasts, formats, words } = usePage(accessTexts);
+  const { access, session, client, texts, toasts, formats, words } = usePage(accessTexts);
   const { words: elsewhere } = usePage(providerTexts);
   const asked = useAnswer(() => client.get('/api/users'), []);
   const { value: users, load } = asked;
@@ -36,7 +36,17 @@ export function UsersPage(): VNode {
     {
       key: 'role',
       label: words.role,
-      cell: ({ role }) => texts.access.roles[role],
+      cell: ({ role, groups }) => (
+        <>
+          {texts.access.roles[role]}
+          {groups.length > 0 && (
+            <span class="quiet field-hint">
+              {' '}
+              {groups.map((id) => session.people.groupName(id)).join(', ')}
+            </span>
+          )}
+        </>
+      ),
       compare: (one, other) => one.role.localeCompare(other.role),
     },
     {

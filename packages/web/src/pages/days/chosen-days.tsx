@@ -11,6 +11,7 @@ import type { Asked } from '../../parts/use-requests.js';
 import { Answered, Empty } from '../../parts/placeholders.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import type { Chosen } from '../../parts/corrections/person-choice.js';
+import { useGroup } from '../../parts/group-filter.js';
 import { useCorrections } from '../../parts/corrections/correction-marks.js';
 import { paths } from '../../routing.js';
 import { presencesOf } from '../../state/days-table.js';
@@ -50,13 +51,18 @@ function ShapeChoice({
 /** Links to files: these days, in this shape, in the language of the page. */
 function FileLinks({ range, shape }: { readonly range: DayRange; readonly shape: Shape }): VNode {
   const { client, texts, formats } = usePage();
+  const group = useGroup();
   const moments = {
     from: momentOf(range.from, formats.wallClock),
     to: momentOf(range.to, formats.wallClock),
   };
   // If files do not have the language of the page, the service chooses one.
   const lang = LANGUAGES.find((each) => each === texts.language);
-  const options = { shape, ...(lang !== undefined && { lang }) };
+  const options = {
+    shape,
+    ...(lang !== undefined && { lang }),
+    ...(group.id !== '' && { group: group.id }),
+  };
   const links = [
     ['Excel', client.url('/api/xlsx', { query: { ...moments, ...options } })],
     ['CSV', client.url('/api/csv', { query: { ...moments, ...options } })],

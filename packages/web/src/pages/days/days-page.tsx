@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { PageHead, WithToday } from '../../parts/placeholders.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
+import { GroupFilter, useGroup } from '../../parts/group-filter.js';
 import { useTable } from '../../parts/use-table.js';
 import { paths, type PathParams } from '../../routing.js';
 import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
@@ -29,12 +30,22 @@ function Days({ today, chosen }: { readonly today: number; readonly chosen: DayR
   const asked = useTable({ from, to: whole.to });
   const { value: table, load } = asked;
   const counts = useMemo(() => (table === undefined ? NONE : countsOf(table)), [table]);
+  // A table of one group knows no other.
+  const isCounted = useGroup().id === '' && chosen.from === chosen.to;
+  const countsOfDay = useMemo(
+    () =>
+      isCounted && table !== undefined
+        ? new Map(table.groups.map(({ id, days }) => [id, days[chosen.from] ?? 0]))
+        : undefined,
+    [table, chosen.from, isCounted],
+  );
   const choose = (range: DayRange): void => address.replace(paths.days(range));
   return (
     <>
       <PageHead title={texts.days.title}>
         <RangeFields range={chosen} today={today} onChoose={choose} />
       </PageHead>
+      <GroupFilter {...(countsOfDay && { counts: countsOfDay })} />
       <div class="days">
         <section class="days-calendar no-print" aria-labelledby="year-heading">
           <div class="days-year">

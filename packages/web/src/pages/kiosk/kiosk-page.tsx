@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
@@ -8,8 +9,9 @@ import { groupedId, whoTapped, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing.js';
 import type { Messages } from '../../texts/en.js';
-import { shared } from '../groups.js';
+import { people, shared } from '../late-pages.js';
 import { lazy } from '../../parts/placeholders.js';
+import { Button } from '../../parts/button.js';
 
 /** The answer to a tap, the same as that of indicators at the readers. Red only if the person has to act. */
 export function answerOf(tap: Tap): Answer {
@@ -62,6 +64,10 @@ async function isReplaced(): Promise<boolean> {
 }
 
 const LeaveKiosk = lazy(shared, 'LeaveKiosk');
+const GuestDialog = lazy(people, 'GuestDialog');
+
+/** Time without a key or a touch after which the form of a guest closes, in milliseconds. */
+const IDLE_MS = 60_000;
 
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;
@@ -79,16 +85,18 @@ export function KioskPage(): VNode {
     return () => clearTimeout(timer);
   }, [seen]);
   const isShown = seen !== undefined && seen.number !== hidden;
-  useNewBuild(isShown);
+  const isAdding = useSignal(false);
+  useNewBuild(isShown || isAdding.value);
   const answer = isShown ? answerOf(seen.tap) : undefined;
-  const people = session.today.people.value.length + session.guests.today.value.length;
+  const { length: here } = session.today.people.value;
+  const mayAdd = session.people.isOffered.value && access.may('add-guests');
   return (
     <div class="kiosk" data-answer={answer ?? 'idle'} data-state={session.connection.current.value.state}>
       <header>
         <p class="kiosk-clock">
           <Clock />
         </p>
-        <p>{session.today.isLoaded.value ? texts.kiosk.here(people) : ''}</p>
+        <p>{session.today.isLoaded.value ? texts.kiosk.here(here) : ''}</p>
       </header>
       <div class="kiosk-answer" role="status" data-title={texts.kiosk.title}>
         {isShown && answer !== undefined ? (
@@ -113,6 +121,11 @@ export function KioskPage(): VNode {
       </div>
       <footer>
         <Health />
+        {mayAdd && (
+          <Button icon="add" class="button kiosk-guest" opensDialog onClick={() => (isAdding.value = true)}>
+            {texts.guest.add}
+          </Button>
+        )}
         {access.info.value?.user?.role === 'kiosk' ? (
           <LeaveKiosk />
         ) : (
@@ -121,6 +134,7 @@ export function KioskPage(): VNode {
           </a>
         )}
       </footer>
+      {isAdding.value && <GuestDialog closesAfterMs={IDLE_MS} onClose={() => (isAdding.value = false)} />}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
+import type { Guest } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Guest, LastKnown } from '../../state/kept.js';
+import type { LastKnown } from '../../state/kept.js';
 import type { Person } from '../../state/presence.js';
 import type { Session } from '../../state/session.js';
 import { usePage } from '../../page-context.js';
@@ -9,8 +10,10 @@ import { Empty, Loading } from '../../parts/placeholders.js';
 import { groupedId } from '../../parts/words.js';
 import { compareByName } from '../../state/people/people.js';
 import { LostTags } from '../../parts/lost-tags.js';
-import { GuestDialog } from './guest-dialog.js';
 import { Button } from '../../parts/button.js';
+import { countGroups, GroupFilter, useGroup } from '../../parts/group-filter.js';
+import { GuestButtons } from '../../parts/guest-buttons.js';
+import { GuestMark } from '../../parts/guest-mark.js';
 
 interface Muster {
   readonly people: readonly Person[];
@@ -40,18 +43,18 @@ export function musterOf(
 interface Line {
   readonly key: string;
   readonly name: string;
-  readonly mark?: string;
+  readonly isUnknown: boolean;
+  readonly guest: Guest | null;
   readonly last: string;
-  readonly guest?: Guest;
 }
 
 /** All people who have to be found in a fire, to tick on a phone or on paper. */
 export function MusterPage(): VNode {
   const { session, texts, formats } = usePage();
-  const isAdding = useSignal(false);
   const ticked = useSignal<ReadonlySet<string>>(new Set());
   const [known] = useState(() => session.lastKnown());
   const muster = musterOf(session, known);
+  const group = useGroup();
   usePrintTime();
   if (muster === undefined) {
     const isLost = session.connection.current.value.state === 'waiting';
@@ -67,26 +70,21 @@ export function MusterPage(): VNode {
   const { people, at, isLive } = muster;
   const isMissing = session.readers.missing.value.length > 0;
   const age = session.clock.toServiceTime(session.tick.value) - at;
-  const named = people.filter(({ name }) => name !== null);
-  const unknown = people.filter(({ name }) => name === null);
+  const shown = people.filter(group.has);
+  const named = shown.filter(({ name }) => name !== null);
+  const unknown = shown.filter(({ name }) => name === null);
   const lineOf = (person: Person): Line => ({
     key: person.key,
     name:
       person.name === null
         ? person.ids.map(groupedId).join(', ')
         : `${formats.listName(person.name)} ${person.mark}`.trimEnd(),
-    ...(person.name === null && { mark: texts.tap.unknownTag }),
+    isUnknown: person.name === null,
+    guest: person.guest,
     last: person.last === null ? texts.today.timeUnknown : formats.time(person.last),
   });
-  const guests = session.guests.today.value.map((guest): Line => ({
-    key: `guest ${guest.at} ${guest.name}`,
-    name: guest.name,
-    mark: texts.guest.mark,
-    last: formats.time(guest.at),
-    guest,
-  }));
   const compare = compareByName(texts.language);
-  const lines = [...named.sort(compare).map(lineOf), ...guests, ...unknown.sort(compare).map(lineOf)];
+  const lines = [...named.sort(compare).map(lineOf), ...unknown.sort(compare).map(lineOf)];
   const toggle = (key: string): void => {
     const next = new Set(ticked.value);
     if (!next.delete(key)) next.add(key);
@@ -97,7 +95,10 @@ export function MusterPage(): VNode {
     <div class="muster">
       <div class="page-head">
         <div>
-          <h1>{texts.muster.title}</h1>
+          <h1>
+            {texts.muster.title}
+            {group.id !== '' && `: ${group.name}`}
+          </h1>
           <p class="muster-count">
             <strong>{texts.days.people(lines.length)}</strong>
             {unknown.length > 0 && <> · {texts.muster.unnamed(unknown.length)}</>}
@@ -114,9 +115,7 @@ export function MusterPage(): VNode {
         </div>
         <div class="actions no-print">
           {done > 0 && <Button onClick={() => (ticked.value = new Set())}>{texts.muster.clear}</Button>}
-          <Button icon="add" onClick={() => (isAdding.value = true)}>
-            {texts.guest.add}
-          </Button>
+          <GuestButtons />
           <Button icon="print" class="button button-main" onClick={() => window.print()}>
             {texts.muster.print}
           </Button>
@@ -128,12 +127,13 @@ export function MusterPage(): VNode {
           <p>{texts.muster.staleHint(formats.dateTime(at))}</p>
         </div>
       )}
+      <GroupFilter counts={countGroups(people)} />
       <LostTags />
       {lines.length === 0 ? (
         <Empty title={texts.today.nobody} hint={isMissing ? '' : texts.today.nobodyHint} />
       ) : (
         <ul class="muster-list">
-          {lines.map(({ key, name, mark, last, guest }) => (
+          {lines.map(({ key, name, isUnknown, guest, last }) => (
             <li key={key} class={ticked.value.has(key) ? 'is-ticked' : ''}>
               <label>
                 <input
@@ -144,23 +144,15 @@ export function MusterPage(): VNode {
                 />
                 <span class="muster-name">
                   <span>{name}</span>
-                  {mark === undefined ? undefined : <span class="mark-guest">{mark}</span>}
+                  {isUnknown && <span class="mark-guest">{texts.tap.unknownTag}</span>}
+                  <GuestMark guest={guest} />
                 </span>
                 <span class="quiet">{last}</span>
               </label>
-              {guest === undefined ? undefined : (
-                <Button
-                  icon="close"
-                  class="button-plain no-print"
-                  label={`${texts.app.remove}: ${name}`}
-                  onClick={() => session.guests.remove(guest)}
-                />
-              )}
             </li>
           ))}
         </ul>
       )}
-      {isAdding.value && <GuestDialog onClose={() => (isAdding.value = false)} />}
     </div>
   );
 }

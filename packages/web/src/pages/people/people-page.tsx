@@ -6,6 +6,8 @@ import { usePage } from '../../page-context.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { PersonDialog } from '../../parts/person-dialog.js';
+import { countGroups, GroupFilter, useGroup } from '../../parts/group-filter.js';
+import { GuestMark } from '../../parts/guest-mark.js';
 import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { Table, TableSearch, type Column } from '../../parts/table.js';
 import { TagList } from '../../parts/tag-list.js';
@@ -31,6 +33,8 @@ export function PeoplePage(): VNode {
   const { access, session, texts, formats, address, words } = usePage(peopleTexts);
   const { people, today } = session;
   const mayChange = access.may('change-names');
+  const mayList = mayChange && !access.isBound();
+  const group = useGroup();
   const isAdding = useSignal(false);
   const search = useSignal('');
   const all = people.all.value;
@@ -38,11 +42,13 @@ export function PeoplePage(): VNode {
   const lastToday = useMemo(() => new Map(here.map(({ key, last }) => [key, last])), [here]);
   // Sorted here, so that the table has little to do at each letter of a search.
   const sorted = useMemo(() => all.map(rowOf).sort(compareByName(texts.language)), [all]);
+  const inGroup = useMemo(() => sorted.filter(group.has), [sorted, group.id]);
   const found = useMemo(() => {
     const isFound = searchFor(search.value);
-    return sorted.filter(({ folded }) => isFound(folded));
-  }, [sorted, search.value]);
-  const rows = useTagSearch(search.value, found, sorted);
+    return inGroup.filter(({ folded }) => isFound(folded));
+  }, [inGroup, search.value]);
+  const counts = useMemo(() => countGroups(all), [all]);
+  const rows = useTagSearch(search.value, found, inGroup);
   const columns: readonly Column<Row>[] = [
     {
       key: 'name',
@@ -52,6 +58,7 @@ export function PeoplePage(): VNode {
         <a href={paths.person(row.id)} class="person-link">
           {row.name === null ? row.id : formats.listName(row.name)}
           {row.isInDoubt && <span class="mark-guest">{words.inDoubt}</span>}
+          <GuestMark guest={row.guest} />
         </a>
       ),
       compare: compareByName(texts.language),
@@ -86,23 +93,30 @@ export function PeoplePage(): VNode {
     <>
       <PageHead
         title={texts.people.title}
-        hint={all.length > 0 && texts.days.people(all.length)}
+        hint={all.length > 0 && texts.days.people(inGroup.length)}
         actions={
           mayChange && (
             <>
-              <a href={paths.import} class="button">
-                <Icon name="import" />
-                {texts.import.title}
+              {mayList && (
+                <a href={paths.import} class="button">
+                  <Icon name="import" />
+                  {texts.import.title}
+                </a>
+              )}
+              <a href={paths.groups} class="button">
+                {texts.groups.title}
               </a>
               {people.isOffered.value && (
                 <Button icon="add" opensDialog onClick={() => (isAdding.value = true)}>
                   {words.add}
                 </Button>
               )}
-              <a href={paths.enrolment} class="button button-main">
-                <Icon name="enrol" />
-                {texts.enrol.title}
-              </a>
+              {mayList && (
+                <a href={paths.enrolment} class="button button-main">
+                  <Icon name="enrol" />
+                  {texts.enrol.title}
+                </a>
+              )}
             </>
           )
         }
@@ -113,6 +127,7 @@ export function PeoplePage(): VNode {
         <Empty title={words.nobody} hint={mayChange ? words.nobodyHint : ''} />
       ) : (
         <>
+          <GroupFilter counts={counts} />
           <div class="table-tools">
             <TableSearch label={words.search} search={search} found={rows.length} />
           </div>

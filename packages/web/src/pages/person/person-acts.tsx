@@ -10,6 +10,10 @@ import { useTask } from '../../parts/use-requests.js';
 import { paths } from '../../routing.js';
 import { peopleTexts } from '../../texts/topics/people.js';
 import { PersonDialog } from '../../parts/person-dialog.js';
+import { guestTexts } from '../../texts/topics/guests.js';
+import { groupTexts } from '../../texts/topics/groups.js';
+import { useIsHere } from '../guests/use-is-here.js';
+import { GroupsDialog } from './person-groups.js';
 import { TagDialog } from './tag-dialog.js';
 
 /** What can be done with a person: a row of buttons, with their dialogs. */
@@ -22,8 +26,13 @@ export function PersonActs({
   readonly detail: PersonDetail | undefined;
   readonly today: number;
 }): VNode {
-  const { session, client, texts, toasts, formats, address, words } = usePage(peopleTexts);
-  const open = useSignal<'give' | 'change' | 'left' | 'merge' | 'remove' | undefined>(undefined);
+  const { access, session, client, texts, toasts, formats, address, words } = usePage(peopleTexts);
+  const { words: ofGuests } = usePage(guestTexts);
+  const { words: ofGroups } = usePage(groupTexts);
+  const open = useSignal<'give' | 'change' | 'groups' | 'left' | 'merge' | 'remove' | undefined>(undefined);
+  const here = useIsHere();
+  // Users who are bound to groups may change persons, but not whose tag is whose.
+  const isFree = !access.isBound();
   const task = useTask();
   const { people } = session;
   const { id, aliases } = person;
@@ -47,6 +56,11 @@ export function PersonActs({
       await client.post('/api/person/split', { body: { id: alias } });
       await finish();
     });
+  const join = (): Promise<boolean> =>
+    task.run(async () => {
+      await client.post('/api/person', { body: { id, guest: null } });
+      await finish();
+    });
   return (
     <>
       {detail?.doubt && (
@@ -54,30 +68,45 @@ export function PersonActs({
           {words.doubt(formats.name(detail.doubt))}
         </p>
       )}
-      <FailureNotice text={task.errorOf()} />
+      <FailureNotice text={task.errorOf() ?? here.task.errorOf()} />
       <div class="actions no-print person-acts">
-        <Button icon="tag" class="button button-main" opensDialog onClick={() => (open.value = 'give')}>
-          {words.acts.give}
-        </Button>
+        {isFree && (
+          <Button icon="tag" class="button button-main" opensDialog onClick={() => (open.value = 'give')}>
+            {words.acts.give}
+          </Button>
+        )}
+        {here.isOffered(person) && (
+          <Button icon="done" onClick={() => void here.note(person)}>
+            {ofGuests.isHereNow}
+          </Button>
+        )}
         <Button icon="edit" opensDialog onClick={() => (open.value = 'change')}>
           {words.change}
         </Button>
-        {person.until === null && (
+        <Button opensDialog isDisabled={detail === undefined} onClick={() => (open.value = 'groups')}>
+          {ofGroups.change}
+        </Button>
+        {person.guest !== null && <Button onClick={() => void join()}>{ofGuests.makeMember}</Button>}
+        {person.guest === null && person.until === null && (
           <Button opensDialog onClick={() => (open.value = 'left')}>
             {words.left}
           </Button>
         )}
-        <Button opensDialog onClick={() => (open.value = 'merge')}>
-          {words.merge}
-        </Button>
-        {aliases.map((alias) => (
-          <Button key={alias} onClick={() => void split(alias)}>
-            {words.split}
-          </Button>
-        ))}
-        <Button class="button button-bad" opensDialog onClick={() => (open.value = 'remove')}>
-          {texts.app.remove} …
-        </Button>
+        {isFree && (
+          <>
+            <Button opensDialog onClick={() => (open.value = 'merge')}>
+              {words.merge}
+            </Button>
+            {aliases.map((alias) => (
+              <Button key={alias} onClick={() => void split(alias)}>
+                {words.split}
+              </Button>
+            ))}
+            <Button class="button button-bad" opensDialog onClick={() => (open.value = 'remove')}>
+              {texts.app.remove} …
+            </Button>
+          </>
+        )}
       </div>
       {open.value === 'give' && (
         <TagDialog
@@ -89,6 +118,14 @@ export function PersonActs({
         />
       )}
       {open.value === 'change' && <PersonDialog person={person} onClose={close} />}
+      {open.value === 'groups' && (
+        <GroupsDialog
+          person={person}
+          isFirst={detail?.memberships.length === 0}
+          today={today}
+          onClose={close}
+        />
+      )}
       {open.value === 'left' && <PersonDialog person={person} until={today} onClose={close} />}
       {open.value === 'merge' && (
         <Dialog title={`${name}: ${words.merge}`} onClose={close}>

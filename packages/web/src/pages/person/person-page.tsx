@@ -16,11 +16,13 @@ import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.j
 import { median, presencesOf } from '../../state/days-table.js';
 import { tagsOf } from '../../state/people/people.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
+import { guestTexts } from '../../texts/topics/guests.js';
 import { peopleTexts } from '../../texts/topics/people.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { TagList } from '../../parts/tag-list.js';
 import { PersonActs } from './person-acts.js';
 import { PersonDays, PresencePicture } from './person-days.js';
+import { PersonGroups } from './person-groups.js';
 import { PersonTags } from './person-tags.js';
 import { Button } from '../../parts/button.js';
 
@@ -73,6 +75,7 @@ function OverTime({
 }): VNode {
   const { access, session, texts, formats, address, words } = usePage(peopleTexts);
   const { words: corrected } = usePage(correctionTexts);
+  const { words: ofGuests } = usePage(guestTexts);
   const { words: personal } = usePage(personalTexts);
   const correcting = useSignal<number | undefined>(undefined);
   const { from, to } = range;
@@ -112,6 +115,9 @@ function OverTime({
                   [words.number, person.number ?? undefined],
                   [words.from, dayOf(person.from)],
                   [words.until, dayOf(person.until)],
+                  [ofGuests.since, dayOf(person.guest?.since ?? null)],
+                  [ofGuests.visits, person.guest?.host ?? undefined],
+                  [ofGuests.why, person.guest?.reason ?? undefined],
                 ]}
               />
               <TagList tags={person.tags} />
@@ -127,8 +133,11 @@ function OverTime({
         />
       </div>
       {person !== undefined && mayChange && <PersonActs person={person} detail={detail} today={today} />}
+      {detail !== undefined && detail.memberships.length > 0 && (
+        <PersonGroups memberships={detail.memberships} />
+      )}
       {detail !== undefined && detail.timelines.length > 0 && (
-        <PersonTags detail={detail} today={today} mayChange={mayChange} />
+        <PersonTags detail={detail} today={today} mayChange={mayChange && !access.isBound()} />
       )}
       <h2>{from === to ? formats.day(from) : formats.dayRange(from, to)}</h2>
       <Answered asked={asked}>

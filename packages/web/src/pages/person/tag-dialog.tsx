@@ -6,7 +6,7 @@ import { usePage } from '../../page-context.js';
 import { Button } from '../../parts/button.js';
 import { PersonChoice } from '../../parts/corrections/person-choice.js';
 import { FormDialog } from '../../parts/form/dialog.js';
-import { DateField } from '../../parts/form/field.js';
+import { DateField, Field } from '../../parts/form/field.js';
 import { TagField } from '../../parts/form/person-fields.js';
 import { Failure } from '../../parts/placeholders.js';
 import { useTask } from '../../parts/use-requests.js';
@@ -45,6 +45,7 @@ export function TagDialog({
   const person = useSignal(knownPerson);
   const isAllAlong = useSignal(false);
   const day = useSignal(today);
+  const time = useSignal('');
   const preview = useSignal<TagActReport | string | undefined>(undefined);
   const codes = { CLOCK_NOT_TRUSTED: words.clock, PERSON_CONFLICT: words.conflict };
   const task = useTask(codes);
@@ -59,9 +60,12 @@ export function TagDialog({
   /** The second since which it holds; `undefined`: as the service decides, which is now. */
   const sinceOf = (): number | undefined => {
     if (act === 'undo') return since;
-    if (day.value === today) return tapped.value?.id === tag ? tapped.value?.at : undefined;
+    const typedTime = secondsOf(time.value);
+    const isTyped = !Number.isNaN(typedTime);
+    if (day.value === today && !isTyped) return tapped.value?.id === tag ? tapped.value?.at : undefined;
     const { dayStart } = session.clock.told.peek() ?? { dayStart: '00:00' };
-    return momentOnDay(day.value, secondsOf(dayStart), { dayStart, wallClock: formats.wallClock });
+    const seconds = isTyped ? typedTime : secondsOf(dayStart);
+    return momentOnDay(day.value, seconds, { dayStart, wallClock: formats.wallClock });
   };
   const isGiving = act === 'give';
   const isWhole = tag !== undefined && (!isGiving || person.value !== undefined);
@@ -135,7 +139,19 @@ export function TagDialog({
         </>
       )}
       {act !== 'undo' && !(isGiving && isAllAlong.value) && (
-        <DateField label={words.when} day={day.value} onChoose={(chosen) => (day.value = chosen ?? today)} />
+        <div class="name-fields">
+          <DateField
+            label={words.when}
+            day={day.value}
+            onChoose={(chosen) => (day.value = chosen ?? today)}
+          />
+          <Field
+            label={words.time}
+            type="time"
+            value={time}
+            hint={day.value === today ? words.timeNow : words.timeStart}
+          />
+        </div>
       )}
       {typeof shown === 'string' ? <Failure text={shown} /> : shown && <Moves report={shown} />}
     </FormDialog>
@@ -144,9 +160,14 @@ export function TagDialog({
 
 /** What an act changes, in words. */
 function Moves({ report: { moves, before } }: { readonly report: TagActReport }): VNode {
-  const { texts, formats, words } = usePage(peopleTexts);
-  const nameOf = (holder: TagActReport['moves'][number]['before']): string =>
-    holder === null ? words.why.given : holder.name === null ? holder.person : formats.name(holder.name);
+  const { session, texts, formats, words } = usePage(peopleTexts);
+  const { people } = session;
+  const nameOf = (holder: TagActReport['moves'][number]['before']): string => {
+    if (holder === null) return words.why.given;
+    if (holder.name === null) return holder.person;
+    const known = people.byId.value.get(holder.person);
+    return `${formats.name(holder.name)} ${known === undefined ? '' : people.markOf(known)}`.trimEnd();
+  };
   const spanOf = (from: number, until: number | null): string => {
     const start = from === 0 ? words.always : words.since(formats.dateTime(from));
     return until === null ? start : `${start} – ${formats.dateTime(until)}`;

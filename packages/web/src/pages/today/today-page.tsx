@@ -1,15 +1,14 @@
 import type { VNode } from 'preact';
-import { useSignal } from '@preact/signals';
 import { usePage } from '../../page-context.js';
 import { groupedId, whoTapped, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
-import { paths } from '../../routing.js';
+import { inGroup, paths } from '../../routing.js';
 import type { Person } from '../../state/presence.js';
 import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
-import { GuestDialog } from '../muster/guest-dialog.js';
+import { countGroups, GroupFilter, useGroup } from '../../parts/group-filter.js';
+import { GuestButtons } from '../../parts/guest-buttons.js';
 import { LostTags } from '../../parts/lost-tags.js';
 import { PeopleTable } from './people-table.js';
-import { Button } from '../../parts/button.js';
 
 /** The last tap that this page saw, with its outcome. */
 function LastTap(): VNode | null {
@@ -83,11 +82,12 @@ function TagList({ people }: { readonly people: readonly Person[] }): VNode {
 /** Who is here, live. */
 export function TodayPage(): VNode {
   const { session, texts, formats } = usePage();
-  const isAdding = useSignal(false);
-  const people = session.today.people.value;
-  const guests = session.guests.today.value;
+  const all = session.today.people.value;
+  const group = useGroup();
+  const people = all.filter(group.has);
+  const guests = people.filter(({ guest }) => guest !== null).length;
   const isLoaded = session.today.isLoaded.value;
-  const count = people.length + guests.length;
+  const count = people.length;
   const isMissing = session.readers.missing.value.length > 0;
   const named = people.filter(({ name }) => name !== null);
   return (
@@ -97,14 +97,12 @@ export function TodayPage(): VNode {
         hint={session.clock.told.value && formats.longDate(session.clock.now())}
         actions={
           <>
-            <Button icon="add" onClick={() => (isAdding.value = true)}>
-              {texts.guest.add}
-            </Button>
+            <GuestButtons />
             <a href={paths.kiosk} class="button wide-only">
               <Icon name="kiosk" />
               {texts.kiosk.title}
             </a>
-            <a href={paths.muster} class="button button-main">
+            <a href={inGroup(paths.muster, group.id)} class="button button-main">
               <Icon name="muster" />
               {texts.muster.title}
             </a>
@@ -118,17 +116,17 @@ export function TodayPage(): VNode {
           <div class="summary">
             <p class="count">
               <strong>{formats.number(count)}</strong> {texts.today.here(count)}
-              {guests.length > 0 && <span class="quiet"> · {texts.today.guests(guests.length)}</span>}
+              {guests > 0 && <span class="quiet"> · {texts.today.guests(guests)}</span>}
             </p>
             <LastTap />
           </div>
+          <GroupFilter counts={countGroups(all)} />
           <UnnamedTags people={people.filter(({ name }) => name === null)} />
           <LostTags />
           {count === 0 && <Empty title={texts.today.nobody} hint={isMissing ? '' : texts.today.nobodyHint} />}
-          {named.length + guests.length > 0 && <PeopleTable people={named} guests={guests} />}
+          {named.length > 0 && <PeopleTable people={named} />}
         </>
       )}
-      {isAdding.value && <GuestDialog onClose={() => (isAdding.value = false)} />}
     </>
   );
 }

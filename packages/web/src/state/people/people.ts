@@ -1,9 +1,9 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { Mapping, Name, PeoplePage, PersonSummary, TablePerson } from '@tallybook/client';
+import type { Group, Groups, Mapping, Name, PeoplePage, PersonSummary, TablePerson } from '@tallybook/client';
 import type { Service } from '../service.js';
 import { lazily } from '../../lazily.js';
 
-type PeopleService = Pick<Service, 'readPeople' | 'readMapping' | 'assignName' | 'removeName'>;
+type PeopleService = Pick<Service, 'readPeople' | 'readGroups' | 'readMapping' | 'assignName' | 'removeName'>;
 
 /** Who holds a tag now, or held it before it was lost. */
 export interface Holder {
@@ -19,11 +19,15 @@ export class People {
   private readonly listed = signal<readonly PersonSummary[]>([]);
   private readonly loaded = signal(false);
   private readonly offered = signal(true);
+  private readonly grouped = signal<readonly Group[]>([]);
   private pages: readonly PeoplePage[] | undefined;
+  private known: Groups | undefined;
   private mapping: Mapping | undefined;
   private loading: Promise<void> | undefined;
   private isStale = false;
   readonly all: ReadonlySignal<readonly PersonSummary[]> = this.listed;
+  /** All groups, by name. */
+  readonly groups: ReadonlySignal<readonly Group[]> = this.grouped;
   /** By every id that a person has, also those of who was merged into them. */
   readonly byId: ReadonlySignal<ReadonlyMap<string, PersonSummary>> = computed(() => {
     const persons = new Map<string, PersonSummary>();
@@ -64,8 +68,9 @@ export class People {
 
   /** Forgets the people until they are read again. */
   forget(): void {
-    this.pages = this.mapping = undefined;
+    this.pages = this.mapping = this.known = undefined;
     this.listed.value = [];
+    this.grouped.value = [];
     this.loaded.value = false;
   }
 
@@ -93,6 +98,11 @@ export class People {
     if (name === null || (this.counts.value.get(keyOf(name)) ?? 0) < 2) return '';
     const mark = number ?? (tags[0] && `…${tags[0].id.slice(-4)}`);
     return mark === undefined ? '' : `(${mark})`;
+  }
+
+  /** The name of a group; its id if it is unknown. */
+  groupName(id: string): string {
+    return this.grouped.value.find((group) => group.id === id)?.name ?? id;
   }
 
   /** Takes over who holds a tag from a tap, until the people are read again. */
@@ -134,13 +144,18 @@ export class People {
   private async loadUntilFresh(): Promise<void> {
     while (this.isStale) {
       this.isStale = false;
-      const pages = await this.service.readPeople(this.pages);
+      const [pages, groups] = await Promise.all([
+        this.service.readPeople(this.pages),
+        this.service.readGroups(this.known),
+      ]);
       const mapping = pages === undefined ? await this.service.readMapping(this.mapping) : undefined;
       // Unchanged answers are not drawn again.
       if (pages !== undefined && pages !== this.pages)
         this.listed.value = pages.flatMap(({ people }) => people);
       else if (mapping !== undefined && mapping !== this.mapping)
         this.listed.value = Object.entries(mapping).map(([tag, name]) => personOf(tag, name));
+      if (groups !== this.known) this.grouped.value = groups?.groups ?? [];
+      this.known = groups;
       this.pages = pages;
       this.mapping = mapping;
       this.offered.value = pages !== undefined;

@@ -1,4 +1,5 @@
-// The groups of pages that are loaded later: see `vite.config.mjs`.
+// The pages that are loaded later, in groups: see `vite.config.mjs`.
+import type * as People from './people-pages.js';
 import type * as Record from './record-pages.js';
 import type * as Shared from './shared-pages.js';
 import type * as System from './system-pages.js';
@@ -6,8 +7,12 @@ import type * as System from './system-pages.js';
 /** Pages of people who are not signed in, in a file with the parts that several groups need. */
 export const shared = (): Promise<typeof Shared> => import('./shared-pages.js');
 
-/** The pages about the record and people. */
-export const record = (): Promise<typeof Record> => withShared(import('./record-pages.js'));
+/** The pages about persons, groups and guests. */
+export const people = (): Promise<typeof People> => withShared(import('./people-pages.js'));
+
+/** The pages about the record, which use parts of those about persons. */
+export const record = async (): Promise<typeof Record> =>
+  (await Promise.all([import('./record-pages.js'), people()]))[0];
 
 /** The pages about the service. */
 export const system = (): Promise<typeof System> => withShared(import('./system-pages.js'));
