@@ -8,6 +8,7 @@ import { accessTexts } from '../src/texts/topics/access.js';
 import { auditTexts } from '../src/texts/topics/audit.js';
 import { systemTexts } from '../src/texts/topics/system.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
+import { listTexts } from '../src/texts/topics/lists.js';
 import { passkeyTexts } from '../src/texts/topics/passkeys.js';
 import { peopleTexts } from '../src/texts/topics/people.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
@@ -37,6 +38,7 @@ const topics = {
   auditTexts,
   systemTexts,
   correctionTexts,
+  listTexts,
   passkeyTexts,
   peopleTexts,
   personalTexts,

@@ -1,4 +1,5 @@
 // The groups of pages that are loaded later: see `vite.config.mjs`.
+import type * as Lists from './list-pages.js';
 import type * as Record from './record-pages.js';
 import type * as Shared from './shared-pages.js';
 import type * as System from './system-pages.js';
@@ -8,6 +9,9 @@ export const shared = (): Promise<typeof Shared> => import('./shared-pages.js');
 
 /** The pages about the record and people. */
 export const record = (): Promise<typeof Record> => withShared(import('./record-pages.js'));
+
+/** The pages about lists of persons. */
+export const lists = (): Promise<typeof Lists> => withShared(import('./list-pages.js'));
 
 /** The pages about the service. */
 export const system = (): Promise<typeof System> => withShared(import('./system-pages.js'));

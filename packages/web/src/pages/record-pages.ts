@@ -1,8 +1,6 @@
 // The pages about the record and people, which are loaded together: one import for all is smaller than one for each.
 export { CorrectionsPage } from './corrections-page.js';
 export { DaysPage } from './days/days-page.js';
-export { EnrolPage } from './enrol/enrol-page.js';
-export { ImportPage } from './import/import-page.js';
 export { PeoplePage } from './people/people-page.js';
 export { PersonPage } from './person/person-page.js';
 export { PhoneReaderPage } from './phone-reader/phone-reader-page.js';
