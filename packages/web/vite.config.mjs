@@ -4,7 +4,7 @@ import { defaultClientConditions, defineConfig } from 'vite';
 const SHARED = [
   String.raw`parts/access/`,
   String.raw`parts/(?:corrections|card|person-link|use-table|form/(?:range|secret))`,
-  String.raw`state/(?:days-table|people/enrolment)`,
+  String.raw`state/days-table`,
   String.raw`(?:texts/topics|pages/(?:sign-in|shared|kiosk/leave))`,
 ];
 
@@ -15,8 +15,12 @@ const SHARED = [
  */
 const groups = [
   {
+    name: 'lists',
+    test: /src\/(?:pages\/(?:enrol|import|list)[/-]|state\/people\/enrolment|texts\/topics\/lists)/,
+  },
+  {
     name: 'record',
-    test: /src\/(?:pages\/(?:enrol|import|days|corrections|phone-reader|record)[/-]|state\/phone)/,
+    test: /src\/(?:pages\/(?:days|corrections|phone-reader|record)[/-]|state\/phone)/,
   },
   {
     name: 'people',

@@ -50,8 +50,8 @@ type Part<K extends string, V> = [V] extends [undefined]
     ? Readonly<Partial<Record<K, V>>>
     : Readonly<Record<K, V>>;
 
-/** A body in text or a file is sent as it is, everything else as JSON. */
-type Sent<B> = string extends B ? B | Blob | Uint8Array<ArrayBuffer> : B;
+/** A body in text, a file or a form is sent as it is, everything else as JSON. */
+type Sent<B> = string extends B ? B | Blob | FormData | Uint8Array<ArrayBuffer> : B;
 
 /** Parameters and body of a request, and how to send it. */
 export type CallOptions<O> = Part<'params', ParamsOf<O>> &
@@ -123,19 +123,21 @@ export class TallybookClient<T extends object = TallybookOperations> {
     return unless404(this.read(path, options ?? {}), undefined) as never;
   }
 
-  /** Sends JSON, or a text or file as it is. Resolves with the JSON of the answer, or with the status if it has no body. */
+  /** Sends JSON, or a text, file or form as it is. Resolves with the JSON of the answer, or with the status if it has no body. */
   post<P extends PathOf<T, 'POST'>, const C extends CallOptions<At<T, `POST ${P}`>>>(
     path: P,
     ...[options]: Given<C>
   ): Promise<AnswerOf<At<T, `POST ${P}`>> | StatusOf<At<T, `POST ${P}`>>> {
     const call: AnyCall = options ?? {};
     const { body } = call;
+    const isForm = body instanceof FormData;
     const isRaw = typeof body === 'string' || body instanceof Blob || body instanceof Uint8Array;
     const request = {
       ...partsOf(path, call),
       method: 'POST',
-      headers: { 'Content-Type': isRaw ? 'text/csv' : 'application/json' },
-      body: isRaw ? (body as Blob) : JSON.stringify(body ?? {}),
+      // A form says its type itself, with the boundary of its parts.
+      ...(!isForm && { headers: { 'Content-Type': isRaw ? 'text/csv' : 'application/json' } }),
+      body: isRaw || isForm ? (body as Blob | FormData) : JSON.stringify(body ?? {}),
     } as const;
     return this.transport.exchange<unknown>(request, async (response) => {
       if (response.headers.has('Content-Type')) return readJson(response);

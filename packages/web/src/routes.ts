@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { PathParams } from './routing.js';
 import { KioskPage } from './pages/kiosk/kiosk-page.js';
 import { MusterPage } from './pages/muster/muster-page.js';
-import { people, record, system } from './pages/late-pages.js';
+import { lists, people, record, system } from './pages/late-pages.js';
 import { TodayPage } from './pages/today/today-page.js';
 import { lazy } from './parts/placeholders.js';
 
@@ -33,8 +33,8 @@ const rows: readonly Row[] = [
   ['/', 'see-today', TodayPage, { entry: 'today' }],
   ['/muster', 'see-today', MusterPage, { entry: 'muster' }],
   ['/people', 'see-record', lazy(people, 'PeoplePage'), { entry: 'people' }],
-  ['/people/enrol/:id?', 'change-names', lazy(record, 'EnrolPage')],
-  ['/people/import', 'change-names', lazy(record, 'ImportPage')],
+  ['/people/enrol/:id?', 'change-names', lazy(lists, 'EnrolPage')],
+  ['/people/import', 'change-names', lazy(lists, 'ImportPage')],
   ['/groups', 'see-record', lazy(people, 'GroupsPage')],
   ['/days/:from?/:to?', 'see-record', lazy(record, 'DaysPage'), { entry: 'days' }],
   ['/person/:id/:from?/:to?', 'see-record', PersonPage],

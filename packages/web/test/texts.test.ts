@@ -10,6 +10,7 @@ import { systemTexts } from '../src/texts/topics/system.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
 import { groupTexts } from '../src/texts/topics/groups.js';
 import { guestTexts } from '../src/texts/topics/guests.js';
+import { listTexts } from '../src/texts/topics/lists.js';
 import { passkeyTexts } from '../src/texts/topics/passkeys.js';
 import { peopleTexts } from '../src/texts/topics/people.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
@@ -41,6 +42,7 @@ const topics = {
   correctionTexts,
   groupTexts,
   guestTexts,
+  listTexts,
   passkeyTexts,
   peopleTexts,
   personalTexts,

@@ -81,7 +81,7 @@ export interface ServiceRequest {
   readonly path: string;
   readonly query?: Query;
   readonly headers?: HeaderFields;
-  readonly body?: string | Blob | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Blob | FormData | Uint8Array<ArrayBuffer>;
   /** Additional milliseconds that the service may take, because it was asked to wait. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal | undefined;

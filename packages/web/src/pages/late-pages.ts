@@ -1,4 +1,5 @@
-// The pages that are loaded later, in groups: see `vite.config.mjs`.
+// The groups of pages that are loaded later: see `vite.config.mjs`.
+import type * as Lists from './list-pages.js';
 import type * as People from './people-pages.js';
 import type * as Record from './record-pages.js';
 import type * as Shared from './shared-pages.js';
@@ -13,6 +14,9 @@ export const people = (): Promise<typeof People> => withShared(import('./people-
 /** The pages about the record, which use parts of those about persons. */
 export const record = async (): Promise<typeof Record> =>
   (await Promise.all([import('./record-pages.js'), people()]))[0];
+
+/** The pages about lists of persons. */
+export const lists = (): Promise<typeof Lists> => withShared(import('./list-pages.js'));
 
 /** The pages about the service. */
 export const system = (): Promise<typeof System> => withShared(import('./system-pages.js'));

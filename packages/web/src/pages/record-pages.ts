@@ -1,6 +1,4 @@
 // The pages about the record, which are loaded together: one import for all is smaller than one for each.
 export { CorrectionsPage } from './corrections-page.js';
 export { DaysPage } from './days/days-page.js';
-export { EnrolPage } from './enrol/enrol-page.js';
-export { ImportPage } from './import/import-page.js';
 export { PhoneReaderPage } from './phone-reader/phone-reader-page.js';

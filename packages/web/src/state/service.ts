@@ -12,12 +12,24 @@ import type {
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 
 const HEX = { format: 'hex' } as const;
+
+/** Something that happens to a tag. */
+export interface TagActRequest {
+  readonly id: string;
+  readonly format: 'hex';
+  readonly act: 'give' | 'undo';
+  readonly person?: string;
+  readonly since?: number | undefined;
+  readonly isDryRun?: boolean;
+}
+
 /** Number of persons in one answer. */
 const PAGE = 1_000;
 
 /** The requests of the page's state, so that a test can replace them by a few functions. */
 export function serviceOf(client: TallybookClient) {
   return {
+    actOnTag: (body: TagActRequest) => client.post('/api/tag', { body }),
     assignName: (id: string, name: Name) => client.post('/api/mapping', { body: { id, ...HEX, name } }),
     listReaders: () => client.get('/api/readers'),
     listUnnamed: () => client.get('/api/unnamed'),

@@ -62,21 +62,20 @@ describe('the page that names tags', () => {
     expect(await textsOf(page, 'tbody th')).to.deep.equal(['04 CA FE BA BE']);
   });
 
-  it('empties the form after a typed number was saved, by the mouse or with Enter', async () => {
+  it('asks whose a typed number is, and takes the next one', async () => {
     const page = await fixture.open({ page: '/people/enrol' });
     const tag = page.getByRole('textbox', { name: 'Tag' });
-    const first = page.getByRole('textbox', { name: 'First name' });
     for (const [id, press] of [
       [ONE, () => page.getByRole('button', { name: 'Save' }).click()],
       [TWO, () => page.getByRole('textbox', { name: 'Last name' }).press('Enter')],
     ] as const) {
       await tag.fill(id);
-      await first.fill('Alan');
+      await tag.press('Enter');
+      await page.getByRole('option', { name: 'Somebody new' }).click();
+      await page.getByRole('textbox', { name: 'First name' }).fill('Alan');
       await page.getByRole('textbox', { name: 'Last name' }).fill('Turing');
       await press();
-      await page.waitForFunction(() =>
-        Array.from(document.querySelectorAll('input'), ({ value }) => value).every((value) => value === ''),
-      );
+      await tag.waitFor();
       expect(await fixture.service.nameOf(id)).to.deep.equal({ first: 'Alan', last: 'Turing' });
       expect(await tag.evaluate((input) => input === document.activeElement)).to.equal(true);
     }
@@ -115,6 +114,7 @@ describe('the page that names tags', () => {
     const page = await fixture.open({ page: `/people/enrol/${ONE}` });
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, ' ', ' ');
+    await page.keyboard.press('Enter');
     await page.getByText('Enter a first or a last name.').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.equal(undefined);
   });

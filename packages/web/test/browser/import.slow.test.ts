@@ -34,15 +34,14 @@ describe('the page that takes names from a list', () => {
     await page.getByRole('textbox').fill(GOOD);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('2 names would change').first().waitFor();
-    expect(await textsOf(page, '.tiles dd')).to.deep.equal(['1', '1', '1', '0']);
+    await page.getByText('2 people would change').first().waitFor();
+    expect(await textsOf(page, '.tiles dd')).to.deep.equal(['1', '1', '1', '0', '0', '0']);
     expect(await textsOf(page, 'tbody tr')).to.satisfy(([first, second]: string[]) =>
       Boolean(first?.includes('Lovelace, Ada') && second?.includes('New')),
     );
     expect(await fixture.service.nameOf(ALONZO)).to.equal(undefined);
-    await page.getByRole('button', { name: 'Save 2 names' }).press('Enter');
-    await page.getByText('2 names were saved.').waitFor();
-    await page.getByRole('rowheader', { name: 'Church, Alonzo' }).waitFor();
+    await page.getByRole('button', { name: 'Save 2 people' }).press('Enter');
+    await page.getByText('2 people were saved.').waitFor();
     expect(await fixture.service.nameOf(ADA)).to.deep.equal({ first: 'Ada', last: 'King' });
   });
 
@@ -53,8 +52,8 @@ describe('the page that takes names from a list', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'Mitglieder.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('rowheader', { name: 'Müller, Jürgen' }).waitFor();
-    await page.getByRole('button', { name: 'Save 1 name' }).press('Enter');
-    await page.getByText('1 name was saved.').waitFor();
+    await page.getByRole('button', { name: 'Save 1 person' }).press('Enter');
+    await page.getByText('1 person was saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Jürgen', last: 'Müller' });
   });
 
@@ -67,8 +66,7 @@ describe('the page that takes names from a list', () => {
     await page.getByRole('rowheader', { name: 'Größe, Jürgen' }).waitFor();
     expect(await textsOf(page, '.notice li')).to.deep.equal([
       'The file does not name its encoding. It was read as macintosh: Prénom, Größe, Jürgen. If letters are wrong, choose another encoding.',
-      'The tag is taken from the column "Karte". Not used: "ID", "Klasse".',
-      '1 person without a tag is left out.',
+      'The tag is taken from the column "Karte". Not used: "ID".',
       'Left out, because they are not of a person: line 4 "Summe 2".',
     ]);
     await page.getByLabel('Encoding').selectOption('windows-1252');
@@ -81,8 +79,8 @@ describe('the page that takes names from a list', () => {
     await page.getByLabel('Tag').selectOption('ID');
     await page.getByRole('rowheader', { name: 'Ben, Muster' }).waitFor();
     await page.getByLabel('Tag').selectOption('Karte');
-    await page.getByRole('button', { name: 'Save 1 name' }).press('Enter');
-    await page.getByText('1 name was saved.').waitFor();
+    await page.getByRole('button', { name: 'Save 2 people' }).press('Enter');
+    await page.getByText('2 people were saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Größe', last: 'Jürgen' });
   });
 
@@ -105,9 +103,50 @@ describe('the page that takes names from a list', () => {
     await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
     await page.getByText('2 lines cannot be imported').waitFor();
     expect(await textsOf(page, '.refused strong')).to.deep.equal(['Line 5:', 'Line 6:']);
-    await page.getByRole('button', { name: 'Save the other 2 names' }).press('Enter');
-    await page.getByText('2 names were saved.').waitFor();
+    await page.getByRole('button', { name: 'Save the other 3 people' }).press('Enter');
+    await page.getByText('3 people were saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Alonzo', last: 'Church' });
+  });
+
+  it('asks who a doubtful line is, by the keyboard alone, and saves only then', async () => {
+    const berta = { name: { first: 'Berta', last: 'Muster' } };
+    const one = await fixture.service.send<{ id: string }>('/api/person', { ...berta, number: '17' });
+    await fixture.service.send('/api/person', { ...berta, number: '18' });
+    const page = await fixture.open({ page: '/people/import' });
+    await page.getByRole('textbox').fill(`Vorname;Nachname;Klasse\nBerta;Muster;7b\nNeu;Kind;7b\n`);
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
+    await page.getByText('Who is this? 1 line to decide').waitFor();
+    await page.getByText('Several people or lines have this name.').waitFor();
+    await expectAccessible(page);
+    const save = page.getByRole('button', { name: /^Save/ });
+    expect(await save.isDisabled()).to.equal(true);
+    await page.getByText('1 line is still open.').waitFor();
+    await page.getByRole('radio', { name: 'It is Berta Muster 17' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Save 2 people' }).press('Enter');
+    await page.getByRole('heading', { name: '2 people were saved.' }).waitFor();
+    await page.getByText('Without a tag: 2.').waitFor();
+    await expectAccessible(page);
+    const response = await fixture.service.request('GET', `/api/person?id=${one.id}`);
+    expect(await response.json()).to.deep.include({ groups: ['7b'], number: '17' });
+    await page.getByRole('link', { name: 'Give 2 people their tags' }).waitFor();
+  });
+
+  it('asks whether a new tag replaces a lost one, and offers who is not in the list', async () => {
+    const page = await fixture.open({ page: '/people/import' });
+    await page.getByRole('textbox').fill(`Karte;Vorname;Nachname\n${ALONZO};Ada;Lovelace\n`);
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
+    await page.getByRole('combobox', { name: 'Tag' }).last().selectOption('Replaces the lost one');
+    await page.getByText('1 member is not in the list').waitFor();
+    await page.getByRole('button', { name: 'Save 1 person' }).press('Enter');
+    await page.getByRole('heading', { name: '1 person was saved.' }).waitFor();
+    expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Ada', last: 'Lovelace' });
+    expect(await fixture.service.nameOf(ADA)).to.equal(undefined);
+    await page.getByRole('button', { name: 'Has left: Hopper, Grace' }).press('Enter');
+    await page.getByText(/^Left on/).waitFor();
+    await expectAccessible(page);
+    const response = await fixture.service.request('GET', '/api/person?id=tag-' + GRACE);
+    expect(((await response.json()) as { until: number | null }).until).to.be.a('number');
   });
 
   it('says that nothing would change, and takes another list', async () => {

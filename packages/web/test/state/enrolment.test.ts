@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Enrolment } from '../../src/state/people/enrolment.js';
 import { People } from '../../src/state/people/people.js';
 import { ServiceClock, type Tap } from '../../src/state/service.js';
-import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
+import { NOON, personOf, StubService, TODAY } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
 const GRACE = '0011223344';
@@ -180,5 +180,64 @@ describe('Enrolment', () => {
       },
     });
     expect(enrolment.unnamed.value?.map(({ day }) => day)).to.deep.equal([TODAY]);
+  });
+
+  describe('with people who have no tag', () => {
+    const alan = personOf('0000000000000A', { first: 'Alan', last: 'Turing' });
+    const emmy = personOf('0000000000000E', { first: 'Emmy', last: 'Noether' });
+
+    beforeEach(async () => {
+      service.people = [alan, emmy];
+      await people.load();
+      service.asked.length = 0;
+    });
+
+    it('gives a tag to a person, from the beginning if nobody ever held it', async () => {
+      enrolment.take(tapOf(SPARE));
+      await enrolment.giveTo(SPARE, alan);
+      expect(service.asked).to.deep.equal([`try give ${alan.id}`, `give ${alan.id}`]);
+      expect(people.nameOf(SPARE)).to.deep.equal(alan.name);
+      expect(enrolment.current.value).to.equal('');
+    });
+
+    it('gives a tag that somebody held before since the second of its first tap', async () => {
+      service.heldBefore.add(SPARE);
+      for (const at of [NOON, NOON + 9]) enrolment.take(tapOf(SPARE, at));
+      await enrolment.giveTo(SPARE, alan);
+      expect(service.asked.at(-1)).to.equal(`give ${alan.id} ${NOON}`);
+    });
+
+    it('undoes the last one and asks about its tag now, before those that wait', async () => {
+      for (const id of [SPARE, GRACE, OTHER]) enrolment.take(tapOf(id));
+      await enrolment.giveTo(SPARE, emmy);
+      await enrolment.undoLast();
+      expect(service.asked.at(-1)).to.equal('undo');
+      expect(people.nameOf(SPARE)).to.equal(undefined);
+      expect(enrolment.current.value).to.equal(SPARE);
+      expect(enrolment.waiting.value).to.deep.equal([GRACE, OTHER]);
+      expect(enrolment.last.value).to.include({ id: SPARE, after: emmy.name, isUndone: true });
+      await enrolment.undoLast();
+      expect(enrolment.current.value).to.equal(SPARE);
+    });
+
+    it('undoes an earlier one, whose tag waits for its turn', async () => {
+      for (const id of [SPARE, GRACE, OTHER]) enrolment.take(tapOf(id));
+      await enrolment.giveTo(SPARE, emmy);
+      await enrolment.giveTo(GRACE, alan);
+      const [, first] = enrolment.done.value;
+      if (first !== undefined) await enrolment.undo(first);
+      expect(enrolment.current.value).to.equal(OTHER);
+      expect(enrolment.waiting.value).to.deep.equal([SPARE]);
+      expect(enrolment.done.value.map(({ id }) => id)).to.deep.equal([GRACE]);
+    });
+
+    it('keeps the question when the tag could not be given', async () => {
+      enrolment.take(tapOf(SPARE));
+      service.failure = new Error('busy');
+      expect(await enrolment.giveTo(SPARE, alan).catch(String)).to.equal('Error: busy');
+      expect(enrolment.current.value).to.equal(SPARE);
+      expect(people.nameOf(SPARE)).to.equal(undefined);
+      expect(enrolment.last.value).to.equal(undefined);
+    });
   });
 });

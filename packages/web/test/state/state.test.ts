@@ -131,6 +131,8 @@ describe('the list of people', () => {
     key: id,
     mark: '',
     number: null,
+    groups: [],
+    guest: null,
     name: first === '' && last === '' ? null : { first, last },
     ids: [id],
     first: 0,

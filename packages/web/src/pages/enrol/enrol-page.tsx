@@ -81,7 +81,7 @@ function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
     <section class="enrol-done" aria-labelledby="enrol-done">
       <h2 id="enrol-done">{texts.enrol.done(done.length)}</h2>
       {done.length === 0 && <p class="quiet">{texts.enrol.doneHint}</p>}
-      <ul aria-live="polite" aria-relevant="additions">
+      <ul>
         {done.map((change) => (
           <li key={change.id}>
             <Icon name="done" />

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { EncodingGuess, IdFormat, ListReading } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
+import { listTexts } from '../../texts/topics/lists.js';
 import { peopleTexts } from '../../texts/topics/people.js';
 import { Icon } from '../../parts/icon.js';
 import { Labelled, Select } from '../../parts/form/field.js';
@@ -16,7 +17,7 @@ export function Source({
   readonly isBusy: boolean;
   readonly onList: (list: string | File) => void;
 }): VNode {
-  const { texts } = usePage();
+  const { texts, words } = usePage(listTexts);
   const text = useSignal('');
   const isOver = useSignal(false);
   const takeFile = (files: FileList | null | undefined): void => {
@@ -47,11 +48,11 @@ export function Source({
       >
         <Icon name="import" />
         <strong>{texts.import.choose}</strong>
-        <span class="quiet">{texts.import.formats}</span>
+        <span class="quiet">{words.importFormats}</span>
         <input
           type="file"
           class="only-read"
-          accept=".csv,.txt,.tsv,.jsonl,text/csv,text/plain"
+          accept=".xlsx,.csv,.txt,.tsv,.jsonl,text/csv,text/plain"
           disabled={isBusy}
           onChange={({ currentTarget }) => takeFile(currentTarget.files)}
         />
@@ -81,31 +82,37 @@ export function Source({
   );
 }
 
+type Part = keyof ListReading['columns'];
+
 /** What was chosen for a list; what is not chosen is detected. */
 export interface ListChoices {
   readonly encoding?: string | undefined;
   /** Number of each column, from 1; 0: there is none. */
-  readonly columns?: Readonly<Record<'id' | 'first' | 'last', number>> | undefined;
+  readonly columns?: Readonly<Record<Part, number>> | undefined;
   readonly format?: IdFormat | undefined;
+  /** Of a workbook. */
+  readonly sheet?: string | undefined;
+  /** Whether the numbers say who somebody is, or count the rows. */
+  readonly numbers?: 'member' | 'running' | undefined;
 }
 
 /** A list of names, as text or as a file. */
 export type NameList = string | Blob;
 
 /** The parameters of a request with a list. */
-export function queryOf({ encoding, columns, format }: ListChoices): {
-  readonly encoding: string | undefined;
+export type ListQuery = Pick<ListChoices, 'encoding' | 'sheet' | 'numbers'> & {
   readonly format: IdFormat | undefined;
-} & Readonly<Record<`${'id' | 'first' | 'last'}-column`, number | undefined>> {
-  return {
-    ...{ encoding, format, 'id-column': columns?.id },
-    ...{ 'first-column': columns?.first, 'last-column': columns?.last },
-  };
+  readonly 'dry-run'?: '1';
+} & Readonly<Partial<Record<`${Part}-column`, number>>>;
+
+export function queryOf({ columns, format, ...others }: ListChoices): ListQuery {
+  const numbers = Object.entries(columns ?? {}).map(([part, number]) => [`${part}-column`, number]);
+  return { ...others, format, ...(Object.fromEntries(numbers) as object) };
 }
 
 /** How a list was read: what the service remarks, and choices to read it otherwise. */
 export function ListChoicesForm({
-  reading: { encoding, titles, columns, remarks },
+  reading: { encoding, titles, columns, remarks, sheets, sheet, questions },
   guesses,
   formats,
   format,
@@ -122,17 +129,16 @@ export function ListChoicesForm({
   readonly isBusy: boolean;
   readonly onChoose: (choices: ListChoices) => void;
 }): VNode {
-  const { texts, words } = usePage(peopleTexts);
+  const { texts, words } = usePage(listTexts);
+  const { tag: id, first, last } = peopleTexts[texts.language];
   const options = ['–', ...titles].map((title, index) => [String(index), title] as const);
-  const chosen = { id: columns.id ?? 0, first: columns.first ?? 0, last: columns.last ?? 0 };
-  const parts = [
-    ['id', words.tag],
-    ['first', words.first],
-    ['last', words.last],
-  ] as const;
+  const labels: Readonly<Record<Part, string>> = { id, first, last, ...words.parts };
+  const parts = Object.keys(labels) as readonly Part[];
+  const chosen = Object.fromEntries(parts.map((part) => [part, columns[part] ?? 0])) as Record<Part, number>;
   return (
     <>
       <div role="status">
+        {questions.length > 0 && <p class="notice">{words.ask}</p>}
         {remarks.length > 0 && (
           <ul class="notice">
             {remarks.map((remark) => (
@@ -142,11 +148,20 @@ export function ListChoicesForm({
         )}
       </div>
       <div class="list-choices">
+        {sheets.length > 1 && (
+          <Select
+            label={words.sheet}
+            value={sheet ?? ''}
+            options={sheets.map((each) => [each, each])}
+            isDisabled={isBusy}
+            onChoose={(value) => onChoose({ sheet: value, columns: undefined })}
+          />
+        )}
         {titles.length > 1 &&
-          parts.map(([part, label]) => (
+          parts.map((part) => (
             <Select
               key={part}
-              label={label}
+              label={labels[part]}
               value={String(chosen[part])}
               options={options}
               isDisabled={isBusy}

@@ -1,13 +1,14 @@
 import { computed, signal, untracked, type ReadonlySignal } from '@preact/signals';
-import type { Name, UnnamedTag } from '@tallybook/client';
+import type { Name, PersonSummary, UnnamedTag } from '@tallybook/client';
 import type { Service, ServiceClock, Tap } from '../service.js';
 import type { People } from './people.js';
 
-/** A name that a tag was given; `before` is the one that it replaced. */
+/** A tag that was given to somebody: to a person, or by a name; `before` is the name that it replaced. */
 export interface NameChange {
   readonly id: string;
   readonly before: Name | null;
   readonly after: Name;
+  readonly person?: string;
 }
 
 /** A tag that has a name already. */
@@ -22,7 +23,7 @@ interface KnownTag {
  * Two people may work together: one holds tags, and one types names. Neither has to wait for the other.
  */
 export class Enrolment {
-  private readonly service: Pick<Service, 'listUnnamed'>;
+  private readonly service: Pick<Service, 'listUnnamed' | 'actOnTag'>;
   private readonly people: People;
   private readonly clock: ServiceClock;
   private readonly naming = signal('');
@@ -46,10 +47,21 @@ export class Enrolment {
   /** The names that were given here, latest first. */
   readonly done: ReadonlySignal<readonly NameChange[]> = this.given;
 
-  constructor(parts: { service: Pick<Service, 'listUnnamed'>; people: People; clock: ServiceClock }) {
+  /** What was done last, to read it back. */
+  readonly last: ReadonlySignal<(NameChange & { readonly isUndone: boolean }) | undefined>;
+  private readonly said = signal<(NameChange & { readonly isUndone: boolean }) | undefined>(undefined);
+  /** The second of the first tap of each tag. */
+  private readonly tappedAt = new Map<string, number>();
+
+  constructor(parts: {
+    service: Pick<Service, 'listUnnamed' | 'actOnTag'>;
+    people: People;
+    clock: ServiceClock;
+  }) {
     this.service = parts.service;
     this.people = parts.people;
     this.clock = parts.clock;
+    this.last = this.said;
     const isUnnamed = (id: string): boolean => this.people.nameOf(id) === undefined;
     this.waiting = computed(() => this.held.value.filter(isUnnamed));
     this.unnamed = computed(() => this.seen.value?.filter(({ id }) => isUnnamed(id)));
@@ -67,6 +79,7 @@ export class Enrolment {
     this.owned.value = name === undefined ? undefined : { id, name };
     if (name !== undefined) return;
     this.note(tap);
+    if ('at' in tap && tap.at !== null && !this.tappedAt.has(id)) this.tappedAt.set(id, tap.at);
     if (this.naming.peek() === '') this.naming.value = id;
     else if (this.naming.peek() !== id && !this.held.peek().includes(id))
       this.held.value = [...this.held.peek(), id];
@@ -91,15 +104,51 @@ export class Enrolment {
   async give(id: string, name: Name): Promise<void> {
     const before = untracked(() => this.people.nameOf(id)) ?? null;
     await this.people.name(id, name);
-    this.given.value = [{ id, before, after: name }, ...this.given.peek().filter((each) => each.id !== id)];
-    this.next();
+    this.goOn({ id, before, after: name });
   }
 
-  /** Undoes a change that was made here. Its tag becomes the current one, if none is being named. */
+  /** Gives a tag to a person, and goes on with the next one. */
+  async giveTo(id: string, { id: person, name: after }: Pick<PersonSummary, 'id' | 'name'>): Promise<void> {
+    const act = { id, format: 'hex', act: 'give', person } as const;
+    const since = this.tappedAt.get(id);
+    // A tag that somebody held before is theirs from its tap on; any other one from the beginning.
+    const wasHeld =
+      since !== undefined && (await this.service.actOnTag({ ...act, isDryRun: true })).before.length > 0;
+    await this.service.actOnTag({ ...act, ...(wasHeld && { since }) });
+    this.people.hold(id, person);
+    this.goOn({ id, before: null, after: after ?? { first: '', last: '' }, person });
+  }
+
+  /** Undoes a change that was made here. Its tag is asked about again, as soon as none is being named. */
   async undo(change: NameChange): Promise<void> {
-    await this.people.name(change.id, change.before);
+    const { id, before, person } = change;
+    if (person === undefined) await this.people.name(id, before);
+    else {
+      await this.service.actOnTag({ id, format: 'hex', act: 'undo' });
+      this.people.hold(id, undefined);
+    }
     this.given.value = this.given.peek().filter((each) => each !== change);
-    if (this.naming.peek() === '') this.choose(change.id);
+    this.said.value = { ...change, isUndone: true };
+    if (this.naming.peek() === '') this.choose(id);
+    else if (before === null) this.held.value = [id, ...this.held.peek().filter((each) => each !== id)];
+  }
+
+  /** Undoes the last change, and asks about its tag now: the one that is being named waits. */
+  async undoLast(): Promise<void> {
+    const [change] = this.given.peek();
+    if (change === undefined) return;
+    await this.undo(change);
+    const current = this.naming.peek();
+    if (current === change.id) return;
+    this.held.value = [current, ...this.held.peek()];
+    this.choose(change.id);
+  }
+
+  private goOn(change: NameChange): void {
+    this.given.value = [change, ...this.given.peek().filter(({ id }) => id !== change.id)];
+    this.said.value = { ...change, isUndone: false };
+    this.tappedAt.delete(change.id);
+    this.next();
   }
 
   /** Updates the list, without asking the service at each tap. */

@@ -135,7 +135,23 @@ export class People {
       if (person !== undefined && rest.length > 0) others.push({ ...person, tags: rest });
       if (name !== null) others.push(personOf(tag, name, id));
     }
-    this.listed.value = others;
+    this.draft(others);
+  }
+
+  /** Takes over that a tag was given to a person, or to nobody, until the people are read again. */
+  hold(tag: string, id: string | undefined): void {
+    this.draft(
+      this.listed.peek().map((person) => {
+        const tags = person.tags.filter((each) => each.id !== tag);
+        if (person.id === id) tags.push({ id: tag, since: 0, isLost: false });
+        else if (tags.length === person.tags.length) return person;
+        return { ...person, tags };
+      }),
+    );
+  }
+
+  private draft(people: readonly PersonSummary[]): void {
+    this.listed.value = people;
     // The next answer replaces this draft. A read under way may return the earlier people.
     this.pages = this.mapping = undefined;
     this.isStale = true;
