@@ -24,7 +24,7 @@ const groups = [
   },
   {
     name: 'people',
-    test: /src\/(?:pages\/(?:people|person|groups|guests)[/-]|parts\/(?:form\/person-fields|person-dialog|tag-list)|texts\/topics\/(?:people|groups|guests))/,
+    test: /src\/(?:pages\/(?:people|person|groups|guests)[/-]|parts\/(?:form\/person-fields|person-dialog|tag-list|group-link|use-is-here)|texts\/topics\/(?:people|groups|guests))/,
   },
   {
     name: 'system',

@@ -14,7 +14,7 @@ import { groupedId } from '../../parts/words.js';
 import { foldedOf, searchFor } from '../../state/people/people.js';
 import { guestTexts } from '../../texts/topics/guests.js';
 import { peopleTexts } from '../../texts/topics/people.js';
-import { useIsHere } from './use-is-here.js';
+import { useIsHere } from '../../parts/use-is-here.js';
 
 const TEXT_MAX_LENGTH = 100;
 /** Number of known persons that are offered. */

@@ -12,7 +12,7 @@ import { compareByName } from '../../state/people/people.js';
 import { LostTags } from '../../parts/lost-tags.js';
 import { Button } from '../../parts/button.js';
 import { countGroups, GroupFilter, useGroup } from '../../parts/group-filter.js';
-import { GuestButtons } from '../../parts/guest-buttons.js';
+import { GuestButtons } from '../guest-buttons.js';
 import { GuestMark } from '../../parts/guest-mark.js';
 
 interface Muster {

@@ -12,7 +12,7 @@ import { peopleTexts } from '../../texts/topics/people.js';
 import { PersonDialog } from '../../parts/person-dialog.js';
 import { guestTexts } from '../../texts/topics/guests.js';
 import { groupTexts } from '../../texts/topics/groups.js';
-import { useIsHere } from '../guests/use-is-here.js';
+import { useIsHere } from '../../parts/use-is-here.js';
 import { GroupsDialog } from './person-groups.js';
 import { TagDialog } from './tag-dialog.js';
 

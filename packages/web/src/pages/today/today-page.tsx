@@ -6,7 +6,7 @@ import { inGroup, paths } from '../../routing.js';
 import type { Person } from '../../state/presence.js';
 import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { countGroups, GroupFilter, useGroup } from '../../parts/group-filter.js';
-import { GuestButtons } from '../../parts/guest-buttons.js';
+import { GuestButtons } from '../guest-buttons.js';
 import { LostTags } from '../../parts/lost-tags.js';
 import { PeopleTable } from './people-table.js';
 

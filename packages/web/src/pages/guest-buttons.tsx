@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { people } from '../pages/late-pages.js';
+import { people } from './late-pages.js';
 import { usePage } from '../page-context.js';
-import { Button } from './button.js';
-import { lazy } from './placeholders.js';
+import { Button } from '../parts/button.js';
+import { lazy } from '../parts/placeholders.js';
 
 const GuestDialog = lazy(people, 'GuestDialog');
 const TakeBackDialog = lazy(people, 'TakeBackDialog');

@@ -1,8 +1,8 @@
 import type { PersonSummary } from '@tallybook/client';
-import { usePage } from '../../page-context.js';
-import { useTask, type Task } from '../../parts/use-requests.js';
-import { lastResortsOf } from '../../state/people/people.js';
-import { guestTexts } from '../../texts/topics/guests.js';
+import { usePage } from '../page-context.js';
+import { useTask, type Task } from './use-requests.js';
+import { lastResortsOf } from '../state/people/people.js';
+import { guestTexts } from '../texts/topics/guests.js';
 
 const RECORDED: ReadonlySet<string> = new Set(['counted', 'already-counted', 'provisional', 'waiting']);
 
