@@ -127,6 +127,8 @@ const rooms = {
     access: [],
     days: [],
     enrol: [],
+    groups: [],
+    guests: [],
     import: [],
     kiosk: [],
     muster: [],

@@ -217,7 +217,6 @@ export const explained = {
     ],
     'server/copy/copy-stores.ts': ['entries.length === 0 -> false'],
     'server/copy/survey-stores.ts': ['a > b -> true'],
-    'web/state/kept.ts': ['clock.told.value !== undefined -> true'],
     'store-postgres/stores/erasure/find-tags.ts': ['() => performance.now() -> () => undefined'],
     'store-postgres/stores/erasure/erase-tag.ts': ['changed.length > 0 -> true'],
     'store-postgres/stores/erasure/postgres-erasure-store.ts': [

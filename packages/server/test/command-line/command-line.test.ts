@@ -195,11 +195,11 @@ describe('runCommandLine', () => {
 
   it('imports names from a list, or only reports the changes with --dry-run', async () => {
     const file = await written('names.csv', 'id,first name,last name', '04A2B3C4D5,Ada,Lovelace');
-    expect((await inStore('import-names', file)).output).to.match(/^changed names in level:.*: 1 new,/);
+    expect((await inStore('import-names', file)).output).to.match(/^changed persons in level:.*: 1 new,/);
     await written('names.csv', 'id,first name,last name', '04A2B3C4D5,Ada,King');
     for (let n = 0; n < 2; n++) {
       const { output } = await inStore('import-names', '--dry-run', file);
-      expect(output).to.match(/^would change names in level:.*: 0 new, 1 in place of others;/);
+      expect(output).to.match(/^would change persons in level:.*: 0 new, 1 changed/);
     }
   });
 

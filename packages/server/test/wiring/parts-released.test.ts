@@ -48,7 +48,11 @@ describe('DataUpkeep', () => {
     const clock = new ManualClock();
     const appointments = watchAppointments(clock);
     const erasures = { tidy: () => Promise.resolve(true) } as unknown as ErasureService;
-    const retention = { keep: undefined } as unknown as RetentionService;
+    const retention = {
+      keep: undefined,
+      guestLimit: () => undefined,
+      today: () => 0,
+    } as unknown as RetentionService;
     const upkeep = new DataUpkeep({ erasures, retention, clock, log: recordedLog().log });
     await upkeep.open();
     for (let look = 0; look < 2; look++) {
@@ -69,7 +73,11 @@ describe('DataUpkeep', () => {
     const erasures = { tidy: () => new Promise<boolean>((resolve) => (finish = resolve)) };
     const upkeep = new DataUpkeep({
       ...{ erasures, clock, log: recordedLog().log },
-      retention: { keep: undefined } as unknown as RetentionService,
+      retention: {
+        keep: undefined,
+        guestLimit: () => undefined,
+        today: () => 0,
+      } as unknown as RetentionService,
     });
     await upkeep.open();
     clock.advance(5_000);

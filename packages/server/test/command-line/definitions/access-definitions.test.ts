@@ -21,8 +21,8 @@ describe('The command that adds users', () => {
     const { output } = await inStore('user', 'list');
     const table = output.trimEnd().split('\n').slice(1);
     expect(table.map((line) => line.replace(/ \d.* UTC/, '').split(/ {2,}/))).to.deep.equal([
-      ['ada', 'admin', 'yes', 's1'],
-      ['bob', 'admin', 'no', 's2'],
+      ['ada', 'admin', 'all', 'yes', 's1'],
+      ['bob', 'admin', 'all', 'no', 's2'],
     ]);
   });
 });
