@@ -104,6 +104,21 @@ export class PeopleService {
     return this.#read((draft) => draft.whole(draft.resolve(id)));
   }
 
+  /**
+   * The tag of last resort of a person who has no tag, so that something can be recorded for them. They are in the mapping with it
+   * from now on.
+   *
+   * @throws {TallybookError} `PERSON_NOT_FOUND`, or `PERSON_CONFLICT` if they have a tag.
+   */
+  lastResortOf(id: PersonId): Promise<TallyId> {
+    return this.#change((draft) => {
+      const person = existing(draft, id);
+      if (draft.heldBy(person.id).length > 0) throw conflict('this person has a tag');
+      draft.putPerson({ ...person, isUntagged: true });
+      return this.#parts.people.lastResortOf(person.id);
+    });
+  }
+
   timeline(tag: TallyId): Promise<Timeline> {
     return this.#read((draft) => draft.timeline(tag));
   }

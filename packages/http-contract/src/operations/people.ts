@@ -377,6 +377,17 @@ export const peopleOperations = {
       ),
     },
   }),
+  'POST /api/person/here': operation({
+    id: 'recordPresence',
+    summary: 'Record that somebody who has no tag is here now, as a tap would. Durable when the answer comes',
+    action: 'add-guests',
+    body: fields({ id: parsed<string, 'person'>('person', PersonId, 'The person.') }, 'PresenceRequest'),
+    answers: {
+      204: empty('The scan is recorded on their tag of last resort.'),
+      404: noPerson,
+      409: refusal('They have a tag (`PERSON_CONFLICT`): add a correction instead.'),
+    },
+  }),
   'POST /api/tag': operation({
     id: 'actOnTag',
     summary:

@@ -10,8 +10,8 @@ import type { PersonId } from '../../values/people/person.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 
-/** The reader of scans of guests without a tap. */
-const GUEST_READER = 'guest';
+/** The reader of scans without a tap. */
+const DESK_READER = 'desk';
 
 interface GuestDependencies {
   readonly people: PeopleService;
@@ -33,7 +33,7 @@ export interface NewGuest {
   readonly at?: Timestamp | undefined;
 }
 
-/** Adds guests, and records that they are here. */
+/** Adds guests, and records that people without a tag are here. */
 export class GuestService {
   readonly #parts: GuestDependencies;
 
@@ -50,7 +50,7 @@ export class GuestService {
    * stays; and as the stores reject.
    */
   async add({ name, host, reason, badge, at }: NewGuest): Promise<PersonId> {
-    const { people, store, attendance, timekeeper, calendar } = this.#parts;
+    const { people, store, timekeeper, calendar } = this.#parts;
     requireTime(timekeeper, 'a guest cannot be added');
     const guest = {
       since: calendar.dayOf(timekeeper.now()),
@@ -59,11 +59,25 @@ export class GuestService {
     };
     const id = await people.add({ name, guest }, { badge: badge && { tag: badge, since: at } });
     if (badge !== undefined && at !== undefined) return id;
-    const tag = badge ?? store.lastResortOf(id);
+    await this.#record(badge ?? store.lastResortOf(id));
+    return id;
+  }
+
+  /**
+   * Records that somebody who has no tag is here now, as a tap would.
+   *
+   * @throws {TallybookError} `PERSON_NOT_FOUND`; `PERSON_CONFLICT` if they have a tag; `STORE_WRITE_FAILED` if the scan is neither
+   * recorded nor kept in memory; and as the stores reject.
+   */
+  async isHere(person: PersonId): Promise<void> {
+    await this.#record(await this.#parts.people.lastResortOf(person));
+  }
+
+  async #record(tag: TallyId): Promise<void> {
+    const { attendance, timekeeper } = this.#parts;
     let kept: Promise<unknown> | undefined;
     const waitUntil = (work: Promise<unknown>): void => void (kept = work);
-    await attendance.take({ ...createReading(timekeeper.clock, GUEST_READER, tag), waitUntil });
+    await attendance.take({ ...createReading(timekeeper.clock, DESK_READER, tag), waitUntil });
     await kept;
-    return id;
   }
 }

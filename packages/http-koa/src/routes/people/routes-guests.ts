@@ -3,7 +3,7 @@ import type { PeopleDirectory } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import { requireStill } from '../../held-right.js';
 import type { AppServices } from '../../app-services.js';
-import type { Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 
 interface GuestDependencies {
   readonly guests: NonNullable<AppServices['guests']>;
@@ -11,8 +11,12 @@ interface GuestDependencies {
   readonly audit: AuditNotes | undefined;
 }
 
-/** Guests who have just come. */
-export function guestHandlers({ guests, directory, audit }: GuestDependencies): Handlers<'POST /api/guest'> {
+/** Guests who have just come, and others without a tag. */
+export function guestHandlers({
+  guests,
+  directory,
+  audit,
+}: GuestDependencies): Handlers<'POST /api/guest' | 'POST /api/person/here'> {
   return {
     'POST /api/guest': async ({ ctx, body: { name, host, reason, badge, at } }) => {
       requireStill(ctx);
@@ -22,6 +26,11 @@ export function guestHandlers({ guests, directory, audit }: GuestDependencies): 
       if (guest === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'the guest was erased meanwhile');
       ctx.status = 201;
       return guest;
+    },
+    'POST /api/person/here': async ({ ctx, body: { id } }) => {
+      requireStill(ctx);
+      await guests.isHere(id);
+      return emptyAnswer(204);
     },
   };
 }

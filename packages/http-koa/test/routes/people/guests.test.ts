@@ -43,6 +43,25 @@ describe('guests over HTTP', () => {
     expect(next.timelines[0]?.holdings.map(({ person }) => person)).to.deep.equal([id, null, next.id]);
   });
 
+  it('come again, as do members without a tag, by one request', async () => {
+    const guest = await add({ name: ada });
+    const member = await post('/api/person', { name: grace });
+    service.clock.advance(86_400_000);
+    for (const { id } of [guest, member]) {
+      const { status, text } = await service.post({ id }, {}, '/api/person/here');
+      expect([status, text]).to.deep.equal([204, '']);
+    }
+    expect(await idsOfToday()).to.have.members([`FF5442${guest.id}`, `FF5442${member.id}`]);
+  });
+
+  it('are recorded with their tag if they have one, and nobody is recorded who is not there', async () => {
+    const { id } = await add({ name: ada, badge: RED });
+    const refused = await service.post({ id }, {}, '/api/person/here');
+    expect([refused.status, refused.text]).to.deep.equal([409, 'this person has a tag']);
+    const unknown = await service.post({ id: '0'.repeat(14) }, {}, '/api/person/here');
+    expect([unknown.status, unknown.text]).to.deep.equal([404, 'there is no such person']);
+  });
+
   it('keep their id and their days when they become members', async () => {
     const { id } = await add({ name: ada });
     const member = await post('/api/person', { id, guest: null }, 200);
