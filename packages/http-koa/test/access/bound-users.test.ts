@@ -172,6 +172,7 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
     ['POST /api/person/merge', { ids: [own, other] }],
     ['POST /api/tag', { id: OTHER_TAG, act: 'give', person: own }],
     ['POST /api/guest', { name: { first: 'New', last: 'Guest' } }],
+    ['POST /api/person/here', { id: other }],
     ['POST /api/groups', { id: 'xylophones', into: '7b' }],
     ...[OWN_TAG, OTHER_TAG, SHARED_TAG, NOBODYS_TAG].map(
       (id) =>

@@ -30,6 +30,7 @@ const bodies: Readonly<Record<string, Held>> = {
   '/api/person/split': { body: { id: 'tag-04A2B3C4D5' } },
   '/api/groups': { body: { id: '7b', name: 'Mallory' } },
   '/api/guest': { body: { name: { first: 'Mallory', last: '' } } },
+  '/api/person/here': { body: { id: 'tag-04A2B3C4D5' } },
   '/api/tag': { body: { id: '04A2B3C4D5', act: 'lost' } },
   '/api/corrections': {
     body: { action: 'add', day: 20_412, id: '04A2B3C4D5', at: 1_763_600_000, reason: 'forgot' },
