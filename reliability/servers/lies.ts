@@ -99,7 +99,7 @@ export const lies: Readonly<Record<string, Wrong>> = {
   },
   'an acknowledged change of groups is lost': {
     tell: () =>
-      both(sometimes(isRegrouping, () => Promise.resolve({ status: 200, headers: {}, body: '{}' }), 2)),
+      both(sometimes(isRegrouping, () => Promise.resolve({ status: 200, headers: {}, body: '{}' }), 1)),
     verdict: / is in the groups /,
   },
   'an acknowledged guest is lost': {
