@@ -1,4 +1,5 @@
-import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
+import { changePeople, readPeople } from './change-people.js';
+import type { PeopleDraft } from './people-draft.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Person, PersonId } from '../values/people/person.js';
 import { standing, type Timeline, type TimelineEntry } from '../values/people/timeline.js';

@@ -2,7 +2,7 @@ import { isTallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import { eraseFromRows } from '../people/erase-person.js';
 import { personAfterErasures } from './erased-people.js';
-import { changePeople } from '../people/people-draft.js';
+import { changePeople } from '../people/change-people.js';
 import { implicitPerson, type PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';

@@ -1,7 +1,7 @@
 import type { Journal } from '../../ports/record/journal.js';
 import type { ScanChange } from '../../values/record/change.js';
 import { isTallybookError } from '../../errors.js';
-import { readPeople } from '../../people/people-draft.js';
+import { readPeople } from '../../people/change-people.js';
 import type { PersonId } from '../../values/people/person.js';
 import { presentEntry, standing } from '../../values/people/timeline.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';

@@ -1,6 +1,7 @@
 import { TallybookError } from '../../errors.js';
 import { GroupView, scansWithin, type ScanOfDay } from '../../people/group-view.js';
-import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
+import { readPeople } from '../../people/change-people.js';
+import type { PeopleDraft } from '../../people/people-draft.js';
 import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../values/people/person.js';
 import { presentEntry } from '../../values/people/timeline.js';
 import { groupsOn } from '../../people/holders.js';
@@ -15,7 +16,7 @@ import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Revision } from '../../ports/revision.js';
-import type { TagChange } from '../../people/people-service.js';
+import type { TagChange } from '../../people/tag-acts.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { Timekeeper } from '../../time/timekeeper.js';
 import type { Day } from '../../values/day.js';
