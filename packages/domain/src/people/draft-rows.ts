@@ -7,7 +7,7 @@ import type { TallyId } from '../values/tally-id.js';
 import type { WantedKeys } from './wanted-keys.js';
 
 /** Rows of one kind, as they are stored and as they will be. */
-export class RowsOfKind<Key, Row> {
+class RowsOfKind<Key, Row> {
   readonly changed: Map<Key, Row> = new Map();
   readonly forgotten: Set<Key> = new Set();
   readonly #stored: ReadonlyMap<Key, Row | undefined>;

@@ -1,6 +1,7 @@
 import { implicitPerson, nobodyYet, type PersonId } from '../values/people/person.js';
-import { BEGINNING, presentEntry } from '../values/people/timeline.js';
+import { presentEntry } from '../values/people/timeline.js';
 import type { TallyId } from '../values/tally-id.js';
+import { BEGINNING } from '../values/timestamp.js';
 import { areAsSeen, type ChangedPerson } from './changed-person.js';
 import type { Moment } from './moment.js';
 import type { PeopleDraft } from './people-draft.js';

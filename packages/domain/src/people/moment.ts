@@ -4,9 +4,9 @@ import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { Day } from '../values/day.js';
 import type { Stamped } from '../values/people/stamped.js';
-import { BEGINNING, presentEntry, type Timeline } from '../values/people/timeline.js';
+import { presentEntry, type Timeline } from '../values/people/timeline.js';
 import { compareStamps, type Stamp } from '../values/stamp.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../values/timestamp.js';
 import { conflict } from './people-errors.js';
 
 /** When persons and tags change: the second, the day, and the stamps. The time is asked for only where it is needed. */

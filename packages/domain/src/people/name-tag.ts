@@ -8,9 +8,9 @@ import {
   type Person,
   type PersonId,
 } from '../values/people/person.js';
-import { BEGINNING, presentEntry, standing } from '../values/people/timeline.js';
+import { presentEntry, standing } from '../values/people/timeline.js';
 import { isReservedTallyId, type TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../values/timestamp.js';
 import type { Moment } from './moment.js';
 import { conflict } from './people-errors.js';
 import type { PeopleDraft } from './people-draft.js';

@@ -7,15 +7,10 @@ import {
   type Person,
   type PersonId,
 } from '../values/people/person.js';
-import {
-  BEGINNING,
-  fromTheBeginning,
-  holdersIn,
-  presentEntry,
-  type Timeline,
-} from '../values/people/timeline.js';
+import { fromTheBeginning, holdersIn, presentEntry, type Timeline } from '../values/people/timeline.js';
 import { NO_STAMP, type StampedName } from '../values/stamp.js';
 import { isReservedTallyId, type TallyId } from '../values/tally-id.js';
+import { BEGINNING } from '../values/timestamp.js';
 import type { DraftRows } from './draft-rows.js';
 import { idsOf, rootOf, wholePerson } from './merged-persons.js';
 import type { WantedKeys } from './wanted-keys.js';

@@ -1,6 +1,5 @@
 import type { PersonId } from '../values/people/person.js';
 import {
-  BEGINNING,
   entryAt,
   presentEntry,
   standing,
@@ -8,7 +7,7 @@ import {
   type TimelineEntry,
 } from '../values/people/timeline.js';
 import { isReservedTallyId, type TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../values/timestamp.js';
 import { existingPerson } from './existing-person.js';
 import type { Moment } from './moment.js';
 import { conflict, reserved } from './people-errors.js';

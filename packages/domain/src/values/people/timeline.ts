@@ -1,7 +1,7 @@
 import type { PersonId } from './person.js';
 import { compareStamps, NO_STAMP, type Stamp } from '../stamp.js';
 import type { TallyId } from '../tally-id.js';
-import type { Timestamp } from '../timestamp.js';
+import { BEGINNING, type Timestamp } from '../timestamp.js';
 
 /**
  * Why a tag has this holder, or nobody, from then on: `given` to a person; `returned`, `lost`; `removed`: its name was taken away, or
@@ -45,9 +45,6 @@ export interface Holding {
   /** Whether a merge left it open who held the tag: see {@link isInDoubt}. */
   readonly isInDoubt: boolean;
 }
-
-/** The second since which a tag has its first holder, if it had none before. */
-export const BEGINNING: Timestamp = 0 as Timestamp;
 
 /** The entry of the person whom the first name of a tag made: nobody gave it to them. */
 export function fromTheBeginning(holder: PersonId): TimelineEntry {
