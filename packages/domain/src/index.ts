@@ -4,9 +4,13 @@ export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
 export { findHolder, mergePeople, type PeopleItem } from './people/merge-people.js';
+export { personPages, timelinePages } from './people/people-pages.js';
+export { tagsOfPersons } from './people/tags-of-persons.js';
 export { PeopleMapping } from './people/people-mapping.js';
-export { PeopleService, type PersonFields, type TagAct } from './people/people-service.js';
-export { changePeople } from './people/people-draft.js';
+export { PeopleService } from './people/people-service.js';
+export { changePeople } from './people/change-people.js';
+export type { PersonFields } from './people/person-fields.js';
+export type { TagAct } from './people/tag-acts.js';
 export {
   GUEST_TEXT_MAX_LENGTH,
   implicitPerson,

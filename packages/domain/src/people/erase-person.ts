@@ -1,9 +1,9 @@
-import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
+import { changePeople, readPeople } from './change-people.js';
+import type { PeopleDraft } from './people-draft.js';
+import { timelinePages } from './people-pages.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Person, PersonId } from '../values/people/person.js';
 import { standing, type Timeline, type TimelineEntry } from '../values/people/timeline.js';
-
-const TIMELINES_AT_ONCE = 500;
 
 /**
  * Takes the id of a person out of all rows. Nobody takes their place in timelines, with the same stamps, so that all places agree. A
@@ -13,14 +13,11 @@ export async function eraseFromRows(people: PeopleStore, id: PersonId): Promise<
   const held = new Set(await readPeople(people, (draft) => draft.person(id)?.tags));
   const isGone = (each: PersonId | undefined): boolean => each === id;
   // First, while their row is there: an erasure that was interrupted finds the person by it.
-  let page = await people.timelines(undefined, TIMELINES_AT_ONCE);
-  while (page.length > 0) {
+  for await (const page of timelinePages(people))
     for (const { tag, entries } of page) {
       if (held.has(tag) || !entries.some(({ after, doubt }) => isGone(after) || isGone(doubt))) continue;
       await changePeople(people, (draft) => draft.putTimeline(withoutHolders(draft.timeline(tag), isGone)));
     }
-    page = await people.timelines(page.at(-1)?.tag, TIMELINES_AT_ONCE);
-  }
   await changePeople(people, (draft) => erasePerson(draft, id));
 }
 

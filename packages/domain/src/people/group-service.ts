@@ -3,7 +3,8 @@ import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Stamp } from '../values/stamp.js';
 import { GROUPS_MAX, groupOfName, numberedGroup, type Group, type GroupId } from '../values/people/group.js';
 import { laterStamp, type Stamped } from '../values/people/stamped.js';
-import { changePeople, type PeopleDraft } from './people-draft.js';
+import { changePeople } from './change-people.js';
+import type { PeopleDraft } from './people-draft.js';
 
 /** Renames groups and merges them. A group is made by putting a person into it. */
 export class GroupService {
@@ -84,7 +85,7 @@ export function nameOfGroup(draft: PeopleDraft, id: GroupId): string {
  *
  * @throws {TallybookError} `INVALID_GROUP` if there are too many.
  */
-export function useGroup(draft: PeopleDraft, name: string, people: PeopleStore): GroupId {
+export function useGroup(draft: PeopleDraft, name: string, stamps: Pick<PeopleStore, 'stampAfter'>): GroupId {
   const found = draft.groupNamed(name);
   if (found !== undefined) return found;
   const wanted = groupOfName(name);
@@ -92,6 +93,6 @@ export function useGroup(draft: PeopleDraft, name: string, people: PeopleStore):
     throw new TallybookError('INVALID_GROUP', `there are at most ${GROUPS_MAX} groups; use one of them`);
   let id = wanted;
   for (let n = 2; draft.group(id) !== undefined; n++) id = numberedGroup(wanted, n);
-  draft.putGroup({ id, label: { value: name, stamp: people.stampAfter(undefined) } });
+  draft.putGroup({ id, label: { value: name, stamp: stamps.stampAfter(undefined) } });
   return id;
 }

@@ -7,7 +7,8 @@ import type { Change } from '../values/record/change.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { groupsOn, type TagOwner } from './holders.js';
-import { readPeople, type PeopleDraft } from './people-draft.js';
+import { readPeople } from './change-people.js';
+import type { PeopleDraft } from './people-draft.js';
 
 /** The memberships of a person that count, ascending by the first day. Merged groups are resolved. */
 export function membershipsOf(

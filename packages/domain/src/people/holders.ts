@@ -2,7 +2,7 @@ import type { Snapshot } from '../ports/record/snapshot-source.js';
 import type { Day } from '../values/day.js';
 import type { Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../values/timestamp.js';
 import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
 import {
   covers,
@@ -57,7 +57,6 @@ export interface KnownPerson {
   readonly tags: readonly PresentTag[];
 }
 
-const BEGINNING = 0 as Timestamp;
 const NO_MEMBERSHIPS: readonly Membership[] = Object.freeze([]);
 const NOBODY: TagOwner = Object.freeze({});
 const LOST: TagOwner = Object.freeze({ isLost: true });

@@ -5,7 +5,8 @@ import type { Timestamp } from '../values/timestamp.js';
 import type { Name } from '../values/name.js';
 import type { TagHolder } from '../ports/people/people-store.js';
 import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
-import { changePeople, type PeopleDraft } from './people-draft.js';
+import { changePeople } from './change-people.js';
+import type { PeopleDraft } from './people-draft.js';
 import {
   implicitPerson,
   isSameFirstName,
@@ -18,7 +19,7 @@ import {
 } from '../values/people/person.js';
 import { mergeGroups, type Group } from '../values/people/group.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { entryAt, mergeTimelines, type Timeline } from '../values/people/timeline.js';
+import { entryAt, fromTheBeginning, mergeTimelines, type Timeline } from '../values/people/timeline.js';
 
 /** Something of another place, or of a backup. A `name` is that of an implicit person. */
 export type PeopleItem =
@@ -65,23 +66,13 @@ function mergePerson(draft: PeopleDraft, other: Person, isNoted: boolean): void 
   const doubt = merged.name?.value === one ? another : one;
   const hasDoubt = isNoted && tag !== undefined && isAnother && draft.hasTimelineRow(tag);
   // A person who is new here may have their tag from the beginning, as somebody else here has it.
-  if (isNoted && tag !== undefined && here === undefined) mergeTimeline(draft, implicitTimeline(tag));
+  if (isNoted && tag !== undefined && here === undefined)
+    mergeTimeline(draft, { tag, entries: [fromTheBeginning(other.id)] });
   draft.putPerson(hasDoubt && doubt !== undefined ? { ...merged, doubt } : merged);
 }
 
 function mergeTimeline(draft: PeopleDraft, other: Timeline): void {
   draft.putTimeline(mergeTimelines(draft.timeline(other.tag), other));
-}
-
-/** The timeline of a tag to which nothing happened but its first name. */
-function implicitTimeline(tag: TallyId): Timeline {
-  const entry = {
-    since: 0 as Timestamp,
-    holder: implicitPerson(tag),
-    why: 'given',
-    stamp: NO_STAMP,
-  } as const;
-  return { tag, entries: [entry] };
 }
 
 /** A name stands for the implicit person of its tag, never for the present holder. */

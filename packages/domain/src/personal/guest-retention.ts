@@ -9,13 +9,20 @@ import type { GuestLimit } from '../record/guest-limit.js';
 import type { ErasedHolding, ErasureStore } from '../record/ports/erasure-store.js';
 import { ERASURE_KEPT_DAYS } from '../record/values/erasure.js';
 import type { Calendar } from '../time/calendar.js';
+import { personPages } from '../people/people-pages.js';
 import { requireTime } from '../time/require-time.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import { DAY_MAX, formatDay, type Day } from '../values/day.js';
 import type { PersonId } from '../values/people/person.js';
 import { holdingsOf } from '../values/people/timeline.js';
 import type { TallyId } from '../values/tally-id.js';
-import { DAY_SECONDS, OUTSIDE_TIME_MAX, toTimestamp, type Timestamp } from '../values/timestamp.js';
+import {
+  BEGINNING,
+  DAY_SECONDS,
+  OUTSIDE_TIME_MAX,
+  toTimestamp,
+  type Timestamp,
+} from '../values/timestamp.js';
 import { recordOf, type HeldRecord } from './held-traces.js';
 import { firstKeptDay, type Keep } from './keep.js';
 
@@ -24,8 +31,6 @@ import { firstKeptDay, type Keep } from './keep.js';
  * late of a guest is refused by its day, so that the list of erasures does not grow with each guest.
  */
 const TOLD_DAYS = 7;
-const ROWS_AT_ONCE = 1_000;
-const BEGINNING = toTimestamp(0);
 const ALWAYS = { from: BEGINNING, until: OUTSIDE_TIME_MAX as Timestamp } as const;
 
 export interface GuestRetentionDependencies {
@@ -129,15 +134,12 @@ export class GuestRetention {
   async #addedBefore(day: Day): Promise<Map<PersonId, HeldRecord>> {
     const found = new Map<PersonId, HeldRecord>();
     const { people } = this.#parts;
-    let page = await people.persons(undefined, ROWS_AT_ONCE);
-    while (page.length > 0) {
+    for await (const page of personPages(people))
       for (const { id, guest } of page) {
         const its = guest?.value === undefined ? undefined : await this.#guest(id);
         const since = its?.person.guest?.value?.since;
         if (its !== undefined && since !== undefined && since < day) found.set(its.person.id, its);
       }
-      page = await people.persons(page.at(-1)?.id, ROWS_AT_ONCE);
-    }
     return found;
   }
 

@@ -1,5 +1,5 @@
 import type { PeopleStore } from '../ports/people/people-store.js';
-import { readPeople } from '../people/people-draft.js';
+import { readPeople } from '../people/change-people.js';
 import { tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
 import { holdingsOf, presentEntry, standing } from '../values/people/timeline.js';
 import { TallybookError } from '../errors.js';

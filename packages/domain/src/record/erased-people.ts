@@ -4,10 +4,8 @@ import { tagOfImplicit, withMemberships, type Person, type PersonId } from '../v
 import { standing, type Timeline } from '../values/people/timeline.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../values/timestamp.js';
 import { givenAt } from './values/name-stamp.js';
-
-const BEGINNING = 0 as Timestamp;
 
 /** What says which persons were erased. */
 export interface ErasedPeople {

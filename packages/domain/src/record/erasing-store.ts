@@ -1,12 +1,9 @@
 import { isTallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
-import { eraseFromRows } from '../people/erase-person.js';
-import { personAfterErasures } from './erased-people.js';
-import { changePeople } from '../people/people-draft.js';
-import { implicitPerson, type PersonId } from '../values/people/person.js';
+import { eraseErasedPersons, erasePersons } from './erase-persons.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';
-import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../values/timestamp.js';
 import type {
   ErasedHolding,
   ErasureRequest,
@@ -38,9 +35,6 @@ export interface ErasureChanges {
 
 /** Decides from the stored erasures. It may be called again, if the transaction is tried again. */
 export type DecideErasures = (present: ErasureIndex<KeptErasure>) => ErasureChanges;
-
-const BEGINNING = toTimestamp(0);
-const PERSONS_AT_ONCE = 500;
 
 /**
  * An {@link ErasureStore} over a few operations of a storage. The row of an erasure is written first, so that the next opening,
@@ -109,8 +103,7 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
           begun = asked.map((each) => latestOf(each, present.get(each)));
           return { put: begun };
         });
-        for (const person of persons) await this.#erasePerson(person);
-        for (const person of await this.#rowsOf(ids)) await this.#erasePerson(person);
+        if (people !== undefined) await erasePersons(people, { persons, tags: ids });
         const isWhole = new Set(whole);
         for (const [index, part] of parts.entries()) {
           const erasure = begun[index];
@@ -245,7 +238,7 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
   ): Promise<void> {
     if (erasures.length === 0) return;
     const wanted = this.index.only(erasures);
-    await this.#erasePersons(wanted);
+    if (this.people !== undefined) await eraseErasedPersons(this.people, wanted);
     for (const id of await this.findTags((tag) => wanted.of(tag).length > 0)) {
       for (const erasure of wanted.of(id)) {
         const { isClosed } = erasure;
@@ -259,42 +252,6 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
     // The other tags had no data left.
     const left = wanted.all;
     if (left.length > 0) await this.change((present) => ended(present, left, 'removed', resumed));
-  }
-
-  /** Erases the rows of persons as far as they, or all of their tags, are erased. */
-  async #erasePersons(wanted: ErasureIndex<KeptErasure>): Promise<void> {
-    const { people } = this;
-    if (people === undefined) return;
-    let page = await people.persons(undefined, PERSONS_AT_ONCE);
-    while (page.length > 0) {
-      for (const person of page) {
-        const left = personAfterErasures(person, { people, erasures: wanted });
-        if (left === person) continue;
-        if (left?.name?.value === undefined) await this.#erasePerson(person.id);
-        else await this.#eraseFields(people, person.id, wanted);
-      }
-      page = await people.persons(page.at(-1)?.id, PERSONS_AT_ONCE);
-    }
-  }
-
-  /** Of the row as it is then: somebody may have changed it since it was read. */
-  #eraseFields(people: PeopleStore, id: PersonId, erasures: ErasureIndex<KeptErasure>): Promise<void> {
-    return changePeople(people, (draft) => {
-      const person = draft.person(id);
-      const left = person && personAfterErasures(person, { people, erasures });
-      if (left !== undefined) draft.putPerson(left);
-    });
-  }
-
-  /** The persons with rows whom the first names of these tags made. */
-  async #rowsOf(ids: readonly TallyId[]): Promise<readonly PersonId[]> {
-    const asked = ids.map((id) => implicitPerson(id));
-    const rows = await this.people?.read({ persons: asked });
-    return asked.filter((id) => rows?.persons.get(id) !== undefined);
-  }
-
-  async #erasePerson(id: PersonId): Promise<void> {
-    if (this.people !== undefined) await eraseFromRows(this.people, id);
   }
 
   #erase(tag: ErasedScans, erasure: KeptErasure): Promise<void> {

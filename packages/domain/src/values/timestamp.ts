@@ -11,6 +11,9 @@ declare const timestamp: unique symbol;
  */
 export type Timestamp = number & { readonly [timestamp]: true };
 
+/** What is so since then is so from the beginning. */
+export const BEGINNING: Timestamp = 0 as Timestamp;
+
 /** The largest timestamp that the interface accepts: 2^64 - 1. */
 export const TIMESTAMP_MAX_U64 = 18_446_744_073_709_551_615n;
 

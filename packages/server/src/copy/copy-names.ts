@@ -1,6 +1,5 @@
-import { mergePeople, type StampedName, type TallyId } from '@tallybook/domain';
+import { mergePeople, tagsOfPersons, type StampedName, type TallyId } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
-import { tagsOfPersons } from './copy-people.js';
 import { stampedNamesOf } from './survey-stores.js';
 
 /** Number of names that are written together. */

@@ -1,19 +1,16 @@
 import {
-  isReservedTallyId,
   mergePeople,
+  personPages,
+  timelinePages,
   type PeopleItem,
   type PeopleRows,
   type PeopleStore,
   type Person,
   type StampedName,
-  type TallyId,
   type Timeline,
 } from '@tallybook/domain';
 import { withoutErased } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
-
-/** Rows that are written together. */
-const GROUP = 500;
 
 type Source = Pick<FullStorage, 'people' | 'stampedNames'>;
 type Target = Pick<FullStorage, 'people' | 'erasures'>;
@@ -57,8 +54,8 @@ export async function copyPeople(
     count += persons.length + timelines.length;
     onProgress(`copying persons and their tags: ${count}`);
   };
-  for await (const page of personsOf(from)) await write(page, []);
-  for await (const page of timelinesOf(from)) await write([], page);
+  for await (const page of personPages(from)) await write(page, []);
+  for await (const page of timelinePages(from)) await write([], page);
 }
 
 const nothing: PeopleRows = {
@@ -83,31 +80,4 @@ async function writeRows(
     names: new Map(rows.names.map((row) => [row.id, row])),
   };
   await people.write(written, nothing);
-}
-
-export async function* personsOf(people: PeopleStore): AsyncGenerator<readonly Person[], void, undefined> {
-  let page = await people.persons(undefined, GROUP);
-  while (page.length > 0) {
-    yield page;
-    page = await people.persons(page.at(-1)?.id, GROUP);
-  }
-}
-
-export async function* timelinesOf(
-  people: PeopleStore,
-): AsyncGenerator<readonly Timeline[], void, undefined> {
-  let page = await people.timelines(undefined, GROUP);
-  while (page.length > 0) {
-    yield page;
-    page = await people.timelines(page.at(-1)?.tag, GROUP);
-  }
-}
-
-/** Those of the tags whose names follow from persons. */
-export async function tagsOfPersons(
-  people: PeopleStore,
-  ids: readonly TallyId[],
-): Promise<ReadonlySet<TallyId>> {
-  const { timelines } = await people.read({ timelines: ids });
-  return new Set(ids.filter((id) => isReservedTallyId(id) || timelines.get(id) !== undefined));
 }

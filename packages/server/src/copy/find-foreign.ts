@@ -1,5 +1,7 @@
 import {
   DAY_MAX,
+  personPages,
+  timelinePages,
   type Day,
   type Snapshot,
   type TallyId,
@@ -8,7 +10,6 @@ import {
 } from '@tallybook/domain';
 import { isSameCorrection, joinFlags, knownScans } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
-import { personsOf, timelinesOf } from './copy-people.js';
 import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
 /**
@@ -40,13 +41,13 @@ async function foreignPerson(
   const known = new Set((await from.groups()).map(({ id }) => id));
   const group = (await to.groups()).find(({ id }) => !known.has(id));
   if (group !== undefined) return `another group, ${group.id}`;
-  for await (const page of personsOf(to)) {
+  for await (const page of personPages(to)) {
     const ids = page.map(({ id }) => id);
     const { persons } = await from.read({ persons: ids });
     const other = ids.find((id) => persons.get(id) === undefined);
     if (other !== undefined) return `another person, ${other}`;
   }
-  for await (const page of timelinesOf(to)) {
+  for await (const page of timelinePages(to)) {
     const { timelines } = await from.read({ timelines: page.map(({ tag }) => tag) });
     const isKnown = ({ tag, entries }: Timeline): boolean => {
       const seconds = new Set(timelines.get(tag)?.entries.map(({ since }) => since));

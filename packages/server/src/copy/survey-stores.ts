@@ -1,17 +1,20 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
+  compareStamps,
+  NO_STAMP,
+  personPages,
   plainGroup,
   plainPerson,
   plainTimeline,
+  timelinePages,
   type AttendanceDay,
   type DetailedEntry,
+  type StampedName,
   type TallyId,
 } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
 import { knownScans, type Correction } from '@tallybook/domain/record';
-import { compareStamps, NO_STAMP, type StampedName } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
-import { personsOf, timelinesOf } from './copy-people.js';
 
 /** The kinds of data in stores, in the order of the report. */
 export const recordKinds = [
@@ -71,9 +74,9 @@ export async function surveyStores(
       sums['provisional scans'].add({ ...scan, sequence: undefined });
     }
   }
-  for await (const page of personsOf(stores.people))
+  for await (const page of personPages(stores.people))
     for (const person of page) sums.persons.add(plainPerson(person));
-  for await (const page of timelinesOf(stores.people))
+  for await (const page of timelinePages(stores.people))
     for (const timeline of page) sums.timelines.add(plainTimeline(timeline));
   for (const group of await stores.people.groups()) sums.groups.add(plainGroup(group));
   for await (const { id, name, stamp } of stampedNamesOf(stores)) {

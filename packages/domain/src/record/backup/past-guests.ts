@@ -3,11 +3,10 @@ import type { Refusals } from '../../ports/record/refusals.js';
 import type { PersonId } from '../../values/people/person.js';
 import { holdingsOf, type Timeline } from '../../values/people/timeline.js';
 import type { TallyId } from '../../values/tally-id.js';
-import { OUTSIDE_TIME_MAX, toTimestamp, type Timestamp } from '../../values/timestamp.js';
+import { BEGINNING, OUTSIDE_TIME_MAX, toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import type { GuestLimit } from '../guest-limit.js';
 import type { BackupRecord } from './backup.js';
 
-const BEGINNING = toTimestamp(0);
 const ALWAYS = OUTSIDE_TIME_MAX as Timestamp;
 
 /** A time in which a tag was a guest's. */

@@ -4,14 +4,12 @@ import type { Name } from '../../values/name.js';
 import type { PersonId } from '../../values/people/person.js';
 import { folded } from '../../values/people/stamped.js';
 import { isReservedTallyId, type TallyId } from '../../values/tally-id.js';
-import type { Timestamp } from '../../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../../values/timestamp.js';
 import { eachInTurns, type Pause } from '../turns.js';
 import type { PersonRow } from './person-list.js';
 
 /** No entry of a timeline is in the future, so the last one holds. */
 const NOW = Number.MAX_SAFE_INTEGER as Timestamp;
-const BEGINNING = 0 as Timestamp;
-
 /** As many persons who are not in a list are shown. */
 const LEFT_MAX = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Journal } from '../../ports/record/journal.js';
 import type { ScanChange } from '../../values/record/change.js';
 import { isTallybookError } from '../../errors.js';
-import { readPeople } from '../../people/people-draft.js';
+import { readPeople } from '../../people/change-people.js';
 import type { PersonId } from '../../values/people/person.js';
 import { presentEntry, standing } from '../../values/people/timeline.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
@@ -13,7 +13,7 @@ import type { Timekeeper } from '../../time/timekeeper.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { Day } from '../../values/day.js';
 import type { TallyId } from '../../values/tally-id.js';
-import type { Timestamp } from '../../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../../values/timestamp.js';
 import { sortInTurns, type Pause } from '../turns.js';
 
 /** Number of the latest changes that are searched for readers; fewer if the journal does not go back that far. */
@@ -61,8 +61,6 @@ async function* latestScans(journal: Journal, pause: Pause): AsyncGenerator<Scan
 
 /** Maximum number of listed tags: phones that show a new id at each tap could fill any list. */
 export const UNNAMED_MAX_TAGS = 1_000;
-
-const BEGINNING = 0 as Timestamp;
 
 /** Entries between two pauses. A store may answer from memory: then a look-up takes only some microseconds. */
 const ENTRIES_OF_TURN = 500;

@@ -1,6 +1,7 @@
-import { TallybookError } from '../../errors.js';
 import { GroupView, scansWithin, type ScanOfDay } from '../../people/group-view.js';
-import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
+import { readPeople } from '../../people/change-people.js';
+import { personPages } from '../../people/people-pages.js';
+import type { PeopleDraft } from '../../people/people-draft.js';
 import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../values/people/person.js';
 import { presentEntry } from '../../values/people/timeline.js';
 import { groupsOn } from '../../people/holders.js';
@@ -15,15 +16,16 @@ import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Revision } from '../../ports/revision.js';
-import type { TagChange } from '../../people/people-service.js';
+import type { TagChange } from '../../people/tag-acts.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { Timekeeper } from '../../time/timekeeper.js';
 import type { Day } from '../../values/day.js';
-import { isReservedTallyId, parseTallyId, type TallyId } from '../../values/tally-id.js';
-import type { Timestamp } from '../../values/timestamp.js';
+import { isReservedTallyId, type TallyId } from '../../values/tally-id.js';
+import { BEGINNING } from '../../values/timestamp.js';
 import { alphabet } from '../alphabet.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
+import { AFTER_NAME, AFTER_PERSON, afterName, parseAfter } from './page-cursor.js';
 import { entriesWithin, presentPeople, type PeopleChoice, type PresentPerson } from './present-people.js';
 import type { Pause } from '../turns.js';
 import {
@@ -70,15 +72,6 @@ export interface TagReport {
   /** The spans of time whose holder becomes another one, with the number of days with a scan. */
   readonly moves: readonly (TagMove & { readonly days: number })[];
 }
-
-const BEGINNING = 0 as Timestamp;
-
-/** Begins the cursor after a row of a person, and after the name of a tag. */
-const AFTER_PERSON = 'person:';
-const AFTER_NAME = 'name:';
-
-/** Rows that are read at a time. */
-const ROWS = 1_000;
 
 /** Persons as people look for them: in pages, and one with the timelines of their tags. */
 export class PeopleDirectory {
@@ -128,9 +121,7 @@ export class PeopleDirectory {
     const count = (groups: readonly GroupId[]): void => {
       for (const group of groups) members.set(group, (members.get(group) ?? 0) + 1);
     };
-    for (let last: PersonId | undefined; ;) {
-      const rows = await this.#parts.people.persons(last, ROWS);
-      if (rows.length === 0) break;
+    for await (const rows of personPages(this.#parts.people)) {
       const roots = rows.filter(({ alias }) => alias?.value === undefined);
       // Their own row says all of nearly everybody: nothing else is read.
       for (const { name, aliases, memberships } of roots)
@@ -140,7 +131,6 @@ export class PeopleDirectory {
         merged.map(({ id }) => summaryOf(draft, id, today)?.groups ?? []),
       );
       for (const groups of summaries) count(groups);
-      last = rows.at(-1)?.id;
     }
     const { compare } = alphabet();
     const roots = all.filter(({ alias }) => alias?.value === undefined);
@@ -206,13 +196,10 @@ export class PeopleDirectory {
   /** Whether a person other than this one has a number. It reads all persons with a row. */
   async isNumberTaken(number: string, except: PersonId | undefined): Promise<boolean> {
     const own = except && (await this.#read((draft) => draft.idsOf(draft.resolve(except))));
-    for (let last: PersonId | undefined; ;) {
-      const rows = await this.#parts.people.persons(last, ROWS);
-      if (rows.length === 0) return false;
-      if (rows.some((person) => person.number?.value === number && own?.includes(person.id) !== true))
-        return true;
-      last = rows.at(-1)?.id;
-    }
+    const isOther = (person: Person): boolean =>
+      person.number?.value === number && own?.includes(person.id) !== true;
+    for await (const rows of personPages(this.#parts.people)) if (rows.some(isOther)) return true;
+    return false;
   }
 
   /** Only persons with a row are in a group. */
@@ -230,10 +217,7 @@ export class PeopleDirectory {
       alias?.value === undefined &&
       (aliases.length > 0 || groupsOf(memberships, resolve, today).some(isWanted));
     const people: PersonSummary[] = [];
-    let last = parseAfter(after);
-    for (;;) {
-      const rows = await this.#parts.people.persons(last, ROWS);
-      if (rows.length === 0) return { people, next: undefined };
+    for await (const rows of personPages(this.#parts.people, parseAfter(after))) {
       const some = rows.filter(mayBeIn);
       const summaries = await this.#read((draft) => {
         const view = new GroupView(draft, within);
@@ -244,8 +228,8 @@ export class PeopleDirectory {
       people.push(...taken);
       // The last row may be somebody whom the reader must not know.
       if (people.length === limit) return { people, next: `${AFTER_PERSON}${people.at(-1)?.id}` };
-      last = rows.at(-1)?.id;
     }
+    return { people, next: undefined };
   }
 
   async #rows(after: string, limit: number): Promise<PeoplePage> {
@@ -301,20 +285,4 @@ function groupsOf(
 function resolverOf(groups: readonly Group[]): (group: GroupId) => GroupId {
   const byId = new Map(groups.map((each) => [each.id, each]));
   return (group) => rootOfGroup((id) => byId.get(id), group);
-}
-
-function parseAfter(cursor = AFTER_PERSON): PersonId | undefined {
-  if (!cursor.startsWith(AFTER_PERSON)) throw noEnd();
-  const id = cursor.slice(AFTER_PERSON.length);
-  return id === '' ? undefined : parsePersonId(id);
-}
-
-function afterName(cursor: string): TallyId | undefined {
-  if (cursor === AFTER_NAME) return undefined;
-  if (cursor.startsWith(AFTER_NAME)) return parseTallyId(cursor.slice(AFTER_NAME.length));
-  throw noEnd();
-}
-
-function noEnd(): TallybookError {
-  return new TallybookError('INVALID_PERSON', 'this is not the end of a page of persons');
 }

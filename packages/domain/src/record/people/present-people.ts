@@ -1,7 +1,8 @@
 import { GroupView, membershipsOf, ownerAt } from '../../people/group-view.js';
 import type { TagOwner } from '../../people/holders.js';
 import { groupsOn } from '../../people/holders.js';
-import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
+import { readPeople } from '../../people/change-people.js';
+import type { PeopleDraft } from '../../people/people-draft.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Day } from '../../values/day.js';

@@ -9,7 +9,8 @@ import { plainErasure, type Erasure } from '../../record/values/erasure.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DownItem, ErasureItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
-import { allPeopleItems, peopleItemsOf, rowKeysOf, tagsOfPersons } from './people-items.js';
+import { tagsOfPersons } from '../../people/tags-of-persons.js';
+import { allPeopleItems, peopleItemsOf, rowKeysOf } from './people-items.js';
 import { toNameItem } from './name-items.js';
 import { soundCorrections, soundOr } from './sound-rows.js';
 

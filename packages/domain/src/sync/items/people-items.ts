@@ -1,6 +1,6 @@
 import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
+import { personPages, timelinePages } from '../../people/people-pages.js';
 import type { Person } from '../../values/people/person.js';
-import { isReservedTallyId } from '../../values/tally-id.js';
 import {
   plainGroup,
   plainPerson,
@@ -15,11 +15,9 @@ import type { Refusals } from '../../ports/record/refusals.js';
 import { withoutErased } from '../../record/erased-people.js';
 import type { Change } from '../../values/record/change.js';
 import type { StampedName } from '../../values/stamp.js';
-import type { TallyId } from '../../values/tally-id.js';
 import type { Group } from '../../values/people/group.js';
 import type { GroupItem, PersonItem, TagItem } from '../values/sync.js';
 
-const AT_ONCE = 500;
 /** Entries of a timeline in an item: at most about 100 KiB. */
 const ENTRIES_OF_ITEM = 500;
 
@@ -95,26 +93,8 @@ export async function* allPeopleItems(
 ): AsyncGenerator<RowItem, void, undefined> {
   if (people === undefined) return;
   yield* (await people.groups()).map(toGroupItem);
-  let persons = await people.persons(undefined, AT_ONCE);
-  while (persons.length > 0) {
-    yield* persons.map(toPersonItem);
-    persons = await people.persons(persons.at(-1)?.id, AT_ONCE);
-  }
-  let timelines = await people.timelines(undefined, AT_ONCE);
-  while (timelines.length > 0) {
-    yield* timelines.flatMap(toTagItems);
-    timelines = await people.timelines(timelines.at(-1)?.tag, AT_ONCE);
-  }
-}
-
-/** Those of the tags whose names follow from persons, so that they are not sent or written by themselves. */
-export async function tagsOfPersons(
-  people: PeopleStore | undefined,
-  ids: readonly TallyId[],
-): Promise<ReadonlySet<TallyId>> {
-  if (people === undefined || ids.length === 0) return new Set();
-  const { timelines } = await people.read({ timelines: ids });
-  return new Set(ids.filter((id) => isReservedTallyId(id) || timelines.get(id) !== undefined));
+  for await (const page of personPages(people)) yield* page.map(toPersonItem);
+  for await (const page of timelinePages(people)) yield* page.flatMap(toTagItems);
 }
 
 /**

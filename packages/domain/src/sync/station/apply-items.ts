@@ -15,13 +15,8 @@ import { nameOfErasure, type Erasure } from '../../record/values/erasure.js';
 import type { CorrectionItem, DownItem, NameItem } from '../values/sync.js';
 import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
-import {
-  mergePeopleItems,
-  tagsOfPersons,
-  toPeopleItem,
-  toPeopleName,
-  type RowItem,
-} from '../items/people-items.js';
+import { tagsOfPersons } from '../../people/tags-of-persons.js';
+import { mergePeopleItems, toPeopleItem, toPeopleName, type RowItem } from '../items/people-items.js';
 import { lookUpTags, type LookUpParts } from '../items/look-up-tags.js';
 import { soundOr } from '../items/sound-rows.js';
 import type { SyncNotes } from '../sync-notes.js';

@@ -15,7 +15,8 @@ import {
   type UpItem,
 } from '../values/sync.js';
 import { allDownItems, toErasureItem } from '../items/down-items.js';
-import { peopleItemsOf, rowKeysOf, tagsOfPersons } from '../items/people-items.js';
+import { tagsOfPersons } from '../../people/tags-of-persons.js';
+import { peopleItemsOf, rowKeysOf } from '../items/people-items.js';
 import { toNameItem } from '../items/name-items.js';
 import { soundOr } from '../items/sound-rows.js';
 

@@ -1,7 +1,7 @@
 import type { PersonId } from './person.js';
-import { compareStamps, type Stamp } from '../stamp.js';
+import { compareStamps, NO_STAMP, type Stamp } from '../stamp.js';
 import type { TallyId } from '../tally-id.js';
-import type { Timestamp } from '../timestamp.js';
+import { BEGINNING, type Timestamp } from '../timestamp.js';
 
 /**
  * Why a tag has this holder, or nobody, from then on: `given` to a person; `returned`, `lost`; `removed`: its name was taken away, or
@@ -46,11 +46,19 @@ export interface Holding {
   readonly isInDoubt: boolean;
 }
 
-const BEGINNING = 0 as Timestamp;
+/** The entry of the person whom the first name of a tag made: nobody gave it to them. */
+export function fromTheBeginning(holder: PersonId): TimelineEntry {
+  return { since: BEGINNING, holder, why: 'given', stamp: NO_STAMP };
+}
 
 /** The entries that count. */
 export function standing({ entries }: Pick<Timeline, 'entries'>): readonly TimelineEntry[] {
   return entries.filter(({ isUndone }) => isUndone !== true);
+}
+
+/** Who holds the tag, or held it. */
+export function holdersIn(timeline: Timeline | undefined): ReadonlySet<PersonId> {
+  return new Set(timeline === undefined ? [] : standing(timeline).flatMap(({ holder }) => holder ?? []));
 }
 
 /** The entry that holds at a moment; `undefined` before the first one. */

@@ -13,7 +13,7 @@ import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing
 import { expect } from 'chai';
 import { heldDays } from '../../../src/record/ranges/held-days.js';
 import { Holders } from '../../../src/people/holders.js';
-import { readPeople } from '../../../src/people/people-draft.js';
+import { readPeople } from '../../../src/people/change-people.js';
 import type { GuestService } from '../../../src/record/people/guest-service.js';
 import { rejectionOf } from '../../fixtures/throws.js';
 

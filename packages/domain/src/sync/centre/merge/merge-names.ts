@@ -2,7 +2,8 @@ import { compareStamps, nextStamp, NO_STAMP, NOWHERE, type StampedName } from '.
 import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../values/sync.js';
 import { isSameName } from '../../../values/name.js';
 import type { TallyId } from '../../../values/tally-id.js';
-import { mergePeopleItems, tagsOfPersons, toPeopleName } from '../../items/people-items.js';
+import { tagsOfPersons } from '../../../people/tags-of-persons.js';
+import { mergePeopleItems, toPeopleName } from '../../items/people-items.js';
 import { isNameErased, toNameItem, toStampedName } from '../../items/name-items.js';
 import type { MergeDependencies, Merging, Of } from './merging.js';
 

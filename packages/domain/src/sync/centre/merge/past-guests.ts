@@ -9,11 +9,10 @@ import {
 } from '../../../values/people/person.js';
 import { standing } from '../../../values/people/timeline.js';
 import { isReservedTallyId, type TallyId } from '../../../values/tally-id.js';
-import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
+import { BEGINNING, type Timestamp } from '../../../values/timestamp.js';
 import { toPeopleItem } from '../../items/people-items.js';
 import type { SyncItem } from '../../values/sync.js';
 
-const BEGINNING = toTimestamp(0);
 type Limited = Pick<GuestLimit, 'firstKept' | 'isPast'>;
 
 /** What a batch says about persons, as far as guests may be among them. */
