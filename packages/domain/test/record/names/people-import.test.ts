@@ -580,6 +580,16 @@ describe('PeopleImport', () => {
       expect(await storage.people.persons(undefined, 10)).to.have.length(1);
     });
 
+    it('a tag of somebody who was removed after they had lost it', async () => {
+      const ada = await add('Ada Lovelace');
+      await give(red, ada);
+      await people.act(red, { act: 'lost' });
+      await people.remove(ada);
+      await people.act(red, { act: 'found' });
+      const alan = personIn(await take([person('Alan Turing', { tags: [red] })]));
+      expect((await holders(red)).at(-1)?.[1]).to.equal(alan);
+    });
+
     it('nothing if there would be too many groups', async () => {
       const rows = Array.from({ length: 51 }, (_, row) =>
         person(`Ada L${row}`, { groups: Array.from({ length: 20 }, (__, n) => `group ${row} ${n}`) }),
