@@ -1,5 +1,6 @@
 import {
   createTallybook,
+  implicitPerson,
   parseTallyId,
   TallybookError,
   toDay,
@@ -304,6 +305,24 @@ describe('Guests who were kept long enough', () => {
       expect(await place.persons()).to.not.include.members([id, other]);
       expect(await place.idsOf(20_000)).to.deep.equal([]);
       expect(await place.idsOf(20_001)).to.deep.equal([blue]);
+    });
+
+    it('come back if they were merged with a member', async () => {
+      const guest = await place.guests.add({ name: grace });
+      await place.people.merge(implicitPerson(blue), guest);
+      await place.people.correct(guest, { number: '7' });
+      const lines = await place.lines();
+      const other = new Place();
+      await other.tallybook.open();
+      other.clock.set(place.clock.now());
+      other.pass(40);
+      expect(await other.restore(lines)).to.equal(0);
+      expect(await other.people.person(guest)).to.deep.include({
+        id: guest,
+        aliases: [implicitPerson(blue)],
+      });
+      expect(await other.idsOf(20_000)).to.deep.equal([other.storage.people.lastResortOf(guest)]);
+      await other.tallybook.close();
     });
 
     it('come back to a new device if their last day in it is a kept one', async () => {
