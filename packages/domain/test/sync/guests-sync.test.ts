@@ -170,6 +170,18 @@ describe('Guests of stations and a centre', () => {
     });
   });
 
+  test('do not keep out old scans of members who gave their tag back', async ({ centre, gate, later }) => {
+    gate.transport.fate = () => 'lost';
+    await gate.persons.nameTag(bob, babbage);
+    await gate.persons.act(bob, { act: 'returned' });
+    const tag = gate.people.lastResortOf(implicitPerson(bob));
+    await come(gate, tag, TODAY);
+    await later(40);
+    gate.transport.fate = () => 'arrives';
+    await later(1);
+    expect(await idsOf(centre, TODAY)).to.deep.equal([tag]);
+  });
+
   test('do not keep out old scans of members without a tag', async ({ centre, gate, later }) => {
     gate.transport.fate = () => 'lost';
     const id = await gate.persons.add({ name: babbage });

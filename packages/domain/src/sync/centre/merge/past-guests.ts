@@ -27,6 +27,8 @@ interface Mentions {
   readonly holders: Set<PersonId>;
   /** Tags of last resort. */
   readonly reserved: Set<TallyId>;
+  /** Those of them that have a timeline: they are of implicit persons, who are members. */
+  readonly owned: Set<TallyId>;
   /** Persons, by their tags of last resort or by a tag that they hold, who were there on a kept day. */
   readonly present: Set<TallyId>;
 }
@@ -41,7 +43,7 @@ export async function pastGuestsOf(
   limit: Limited,
 ): Promise<Refusals> {
   const found = mentionsIn(items, people, limit);
-  const { guests, persons, merged, holders, reserved, present } = found;
+  const { guests, persons, merged, holders, reserved, owned, present } = found;
   const ofReserved = [...reserved].map(personOfReserved);
   const rows = await people.read({ persons: [...guests, ...holders, ...ofReserved], timelines: reserved });
   const isKnown = (id: PersonId): boolean => rows.persons.get(id) !== undefined;
@@ -52,8 +54,8 @@ export async function pastGuestsOf(
   for (const id of holders) if (!isThere(id) && !persons.has(id)) gone.add(people.lastResortOf(id));
   const isStranger = (tag: TallyId): boolean => {
     const id = personOfReserved(tag);
-    // That of an implicit person has a timeline.
-    return rows.timelines.get(tag) === undefined && !isKnown(id) && !persons.has(id) && !guests.has(id);
+    const isOwned = owned.has(tag) || rows.timelines.get(tag) !== undefined;
+    return !isOwned && !isKnown(id) && !persons.has(id) && !guests.has(id);
   };
   const strangers = new Set([...reserved].filter(isStranger));
   return {
@@ -64,7 +66,7 @@ export async function pastGuestsOf(
 function mentionsIn(items: readonly SyncItem[], people: PeopleStore, limit: Limited): Mentions {
   const found: Mentions = {
     ...{ guests: new Set(), persons: new Set(), merged: new Set(), holders: new Set() },
-    ...{ reserved: new Set(), present: new Set() },
+    ...{ reserved: new Set(), owned: new Set(), present: new Set() },
   };
   const see = (id: TallyId, at: Timestamp): void => {
     if (!isReservedTallyId(id)) return;
@@ -79,6 +81,7 @@ function mentionsIn(items: readonly SyncItem[], people: PeopleStore, limit: Limi
       const read = toPeopleItem(item);
       if (read.kind === 'person') lookAt(read.person, found, limit);
       if (read.kind !== 'tag') continue;
+      if (isReservedTallyId(read.timeline.tag)) found.owned.add(read.timeline.tag);
       for (const { holder, since } of standing(read.timeline)) {
         if (holder === undefined || tagOfImplicit(holder) !== undefined) continue;
         found.holders.add(holder);
