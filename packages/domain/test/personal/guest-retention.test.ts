@@ -178,6 +178,23 @@ describe('Guests who were kept long enough', () => {
     expect(await place.idsOf(20_000)).to.have.length(2);
   });
 
+  it('stay if they come again while others are erased', async () => {
+    const guests = [await place.guests.add({ name: ada }), await place.guests.add({ name: grace })];
+    for (let n = 0; n < 31; n++) await place.busyDay();
+    const { erasures, people, days } = place.storage;
+    const erase = erasures.erase.bind(erasures);
+    erasures.erase = async (request) => {
+      const now = toTimestamp(place.clock.now());
+      for (const id of guests.filter((each) => request.persons?.includes(each) !== true))
+        await days.record(place.today, people.lastResortOf(id), now, { reader: 'desk' });
+      return erase(request);
+    };
+    await place.erase();
+    const left = await place.persons();
+    expect(left).to.have.length(1);
+    expect(await place.idsOf(20_031)).to.include.members(left.map((id) => people.lastResortOf(id)));
+  });
+
   it('take nothing of others who had the same badge', async () => {
     const at = await place.tap(red);
     await place.guests.add({ name: ada, badge: red, at: toTimestamp(at) });
