@@ -364,7 +364,7 @@ export const peopleOperations = {
           parsed<number, 'timestamp'>(
             'timestamp',
             Timestamp,
-            'Since when the badge is theirs: the second of the tap that showed it. Default: now.',
+            'Since when the badge is theirs: the second of the tap that showed it, at most a day ago. Default: now.',
           ),
         ),
       },
