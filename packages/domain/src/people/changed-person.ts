@@ -18,6 +18,8 @@ export interface ChangedPerson {
     readonly name?: Name;
     readonly number?: string | null;
     readonly groups?: readonly string[];
+    /** A guest becomes a member. */
+    readonly guest?: null;
   };
   /** The tags that they get, and who has each of them now, if that is somebody with a name. */
   readonly gets: readonly { readonly tag: TallyId; readonly from: PersonId | undefined }[];

@@ -196,10 +196,15 @@ describe('PeopleImport', () => {
       expect(await nameIn(personIn(report))).to.equal('Ada Lovelace');
     });
 
-    it('also if they are a guest, and says so', async () => {
+    it('also if they are a guest, who becomes a member, but not by an exported list', async () => {
       const guest = await add('Ada Lovelace', { guest: { since: TODAY } });
-      const { rows } = await dryRun([person('Ada Lovelace', { number: '1' })]);
-      expect(rows[0]?.before).to.include({ id: guest, isGuest: true });
+      const isGuest = async (): Promise<boolean> => (await people.person(guest))?.guest?.value !== undefined;
+      expect(await take([person('Ada Lovelace', { person: guest })])).to.include({ same: 1 });
+      expect(await isGuest()).to.equal(true);
+      const report = await take([person('Ada Lovelace')]);
+      expect(states(report)).to.deep.equal(['changed name guest']);
+      expect(report.rows[0]?.before).to.include({ id: guest, isGuest: true });
+      expect(await isGuest()).to.equal(false);
     });
 
     it('and takes the id of somebody who is not here for no id', async () => {
