@@ -325,7 +325,8 @@ export class PeopleService {
     switch (act.act) {
       case 'give': {
         const person = existing(draft, act.person).id;
-        const isFirst = standing(timeline).length === 0;
+        // What was recorded of a badge before is not that of a guest, who is erased with it.
+        const isFirst = standing(timeline).length === 0 && draft.whole(person)?.guest?.value === undefined;
         const since = this.#sinceOf(act.since ?? (isFirst ? BEGINNING : undefined));
         this.#put(draft, tag, { since, holder: person, why: 'given' });
         return;
@@ -413,9 +414,12 @@ export class PeopleService {
     if (isReservedTallyId(tag)) return this.#nameReserved(draft, tag, name);
     if (present?.holder !== undefined) {
       const root = draft.resolve(present.holder);
-      const former = draft.whole(root)?.name?.value;
+      const { name: its, guest } = draft.whole(root) ?? {};
+      const former = its?.value;
       const others = draft.heldBy(root).filter((other) => other !== tag);
-      if (others.length > 0 && former !== undefined && !isSameFirstName(former, name)) {
+      // A guest is erased: the badge that they left with is somebody else's.
+      const isKept = others.length > 0 || guest?.value !== undefined;
+      if (isKept && former !== undefined && !isSameFirstName(former, name)) {
         giveToNew(this.#fromToday(timeline));
       } else draft.putPerson(this.#set(draft, root, { name }));
       return former === undefined ? 'added' : 'replaced';

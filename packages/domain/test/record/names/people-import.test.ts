@@ -585,12 +585,16 @@ describe('PeopleImport', () => {
       expect(await storage.people.persons(undefined, 10)).to.have.length(1);
     });
 
-    it('a tag of somebody who was removed after they had lost it', async () => {
+    it('a tag that a person without a name holds: another place removed them', async () => {
       const ada = await add('Ada Lovelace');
       await give(red, ada);
-      await people.act(red, { act: 'lost' });
-      await people.remove(ada);
-      await people.act(red, { act: 'found' });
+      const { persons } = await storage.people.read({ persons: [ada] });
+      const nameless = { id: ada, tags: [red], aliases: [], isUntagged: true as const };
+      const nothing = { timelines: new Map(), groups: new Map(), names: new Map() };
+      await storage.people.write(
+        { ...nothing, persons: new Map([[ada, nameless]]) },
+        { ...nothing, persons },
+      );
       const alan = personIn(await take([person('Alan Turing', { tags: [red] })]));
       expect((await holders(red)).at(-1)?.[1]).to.equal(alan);
     });
