@@ -80,8 +80,8 @@ describe('The persons of a list', () => {
     'Grupa',
   ])
     it(`may have groups in the column ${title}`, async () => {
-      const { lines } = await read(`Vorname;${title}\nAda;1st squad, board\nBob;7/8 / 7b,\nCem;-`);
-      expect(lines).to.deep.equal(['Ada| (1st squad, board)', 'Bob| (7/8, 7b)', 'Cem| ()']);
+      const { lines } = await read(`Vorname;${title}\nAda;1st squad, board\nBob;7/8 / 7b, ★\nCem;-`);
+      expect(lines).to.deep.equal(['Ada| (1st squad, board)', 'Bob| (7/8, 7b, ★)', 'Cem| ()']);
     });
 
   it('have the groups of several columns and of several lines, each once', async () => {

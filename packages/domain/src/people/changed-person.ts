@@ -18,8 +18,10 @@ export interface ChangedPerson {
     readonly name?: Name;
     readonly number?: string | null;
     readonly groups?: readonly string[];
+    /** A guest becomes a member. */
+    readonly guest?: null;
   };
-  /** The tags that they get, and who has each of them now. */
+  /** The tags that they get, and who has each of them now, if that is somebody with a name. */
   readonly gets: readonly { readonly tag: TallyId; readonly from: PersonId | undefined }[];
   /** The tags of theirs that are lost from now on. */
   readonly loses: readonly TallyId[];
@@ -29,7 +31,9 @@ export interface ChangedPerson {
 export function areAsSeen(draft: PeopleDraft, changes: readonly ChangedPerson[]): boolean {
   const holderOf = (tag: TallyId): PersonId | undefined => {
     const holder = presentEntry(draft.timeline(tag))?.holder;
-    return holder && draft.resolve(holder);
+    const root = holder && draft.resolve(holder);
+    // A removed person may hold a tag still: lists know only persons with a name.
+    return root !== undefined && draft.whole(root)?.name?.value !== undefined ? root : undefined;
   };
   let areSame = true;
   for (const { seen, gets, loses } of changes) {

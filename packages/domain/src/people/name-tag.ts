@@ -40,9 +40,12 @@ export function nameTag(
   const present = presentEntry(timeline);
   if (present?.holder !== undefined) {
     const root = draft.resolve(present.holder);
-    const former = draft.whole(root)?.name?.value;
+    const { name: its, guest } = draft.whole(root) ?? {};
+    const former = its?.value;
     const others = draft.heldBy(root).filter((other) => other !== tag);
-    if (others.length > 0 && former !== undefined && !isSameFirstName(former, name))
+    // A guest is erased: the badge that they left with is somebody else's.
+    const isKept = others.length > 0 || guest?.value !== undefined;
+    if (isKept && former !== undefined && !isSameFirstName(former, name))
       giveToNew(moment.fromToday(timeline));
     else put(root);
     return former === undefined ? 'added' : 'replaced';

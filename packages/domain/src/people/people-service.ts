@@ -53,10 +53,10 @@ export class PeopleService {
    */
   lastResortOf(id: PersonId): Promise<TallyId> {
     return this.#change((draft) => {
-      const person = existing(draft, id);
+      const person = existingPerson(draft, id);
       if (draft.heldBy(person.id).length > 0) throw conflict('this person has a tag');
       draft.putPerson({ ...person, isUntagged: true });
-      return this.#parts.people.lastResortOf(person.id);
+      return this.#people.lastResortOf(person.id);
     });
   }
 

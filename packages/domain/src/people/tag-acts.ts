@@ -68,7 +68,9 @@ function entryOfAct(
   switch (act.act) {
     case 'give': {
       const holder = existingPerson(draft, act.person).id;
-      const isFirst = standing(timeline).length === 0;
+      // What was recorded of a badge before is not that of a guest, who is erased with it.
+      const isGuest = draft.whole(holder)?.guest?.value !== undefined;
+      const isFirst = standing(timeline).length === 0 && !isGuest;
       return { since: moment.since(act.since ?? (isFirst ? BEGINNING : undefined)), holder, why: 'given' };
     }
     case 'lost':

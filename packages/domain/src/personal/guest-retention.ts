@@ -102,7 +102,7 @@ export class GuestRetention {
   /**
    * Erases guests with their scans.
    *
-   * @param guests As {@link expired} gave them. Who is a guest no more stays.
+   * @param guests As {@link expired} gave them. Who is a guest no more stays, and so does who has come again meanwhile.
    * @param confirm Called before each one. If it throws, that guest and later ones stay.
    * @throws {TallybookError} `CLOCK_NOT_TRUSTED`; and as the stores reject. Then some are erased already.
    */
@@ -118,7 +118,7 @@ export class GuestRetention {
         requireTime(timekeeper, 'guests cannot be erased');
         confirm?.();
         const its = await this.#guest(person);
-        if (its === undefined) continue;
+        if (its === undefined || (await this.#hasComeAgain(its))) continue;
         await this.#erase(its, timekeeper.now());
         erased++;
       }
@@ -128,6 +128,14 @@ export class GuestRetention {
         await audit?.note(actor, 'guests-erased', { before: day, guests: erased });
       }
     }
+  }
+
+  /** Many guests take a while, and all scans of one up to now are erased. */
+  async #hasComeAgain(its: HeldRecord): Promise<boolean> {
+    const { calendar, timekeeper } = this.#parts;
+    const today = calendar.dayOf(timekeeper.now());
+    const seen = await this.#seenSince(today, new Map([[its.person.id, its]]));
+    return seen.size > 0;
   }
 
   /** The guests who were added before a day, with what they held. */

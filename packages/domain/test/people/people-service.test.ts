@@ -288,6 +288,20 @@ describe('PeopleService', () => {
       expect(await nameAt(red, MIDNIGHT)).to.deep.equal(babbage);
     });
 
+    it('gives the badge of a guest to a new person, who is none, if the first name is another one', async () => {
+      const guest = await people.add({ name: lovelace, guest: { since: toDay(20_000) } });
+      await act(blue, { act: 'give', person: guest });
+      expect(await entriesOf(blue)).to.deep.equal([[NOW, guest]]);
+      clock.set(NOW + 86_400);
+      await mapping.put(blue, king);
+      expect((await people.person(guest))?.name?.value).to.deep.equal(king);
+      await mapping.put(blue, hopper);
+      const { person = guest, name } = await storage.people.holderAt(blue, toTimestamp(clock.now()));
+      expect(name).to.deep.equal(hopper);
+      expect((await people.person(person))?.guest?.value).to.equal(undefined);
+      expect((await people.person(guest))?.name?.value).to.deep.equal(king);
+    });
+
     it('gives the one tag of a holder another name, whatever it is', async () => {
       await act(red, { act: 'give', person: await people.add({ name: lovelace }) });
       await mapping.put(red, babbage);

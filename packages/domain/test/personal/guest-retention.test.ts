@@ -1,5 +1,6 @@
 import {
   createTallybook,
+  implicitPerson,
   parseTallyId,
   TallybookError,
   toDay,
@@ -177,6 +178,23 @@ describe('Guests who were kept long enough', () => {
     expect(await place.idsOf(20_000)).to.have.length(2);
   });
 
+  it('stay if they come again while others are erased', async () => {
+    const guests = [await place.guests.add({ name: ada }), await place.guests.add({ name: grace })];
+    for (let n = 0; n < 31; n++) await place.busyDay();
+    const { erasures, people, days } = place.storage;
+    const erase = erasures.erase.bind(erasures);
+    erasures.erase = async (request) => {
+      const now = toTimestamp(place.clock.now());
+      for (const id of guests.filter((each) => request.persons?.includes(each) !== true))
+        await days.record(place.today, people.lastResortOf(id), now, { reader: 'desk' });
+      return erase(request);
+    };
+    await place.erase();
+    const left = await place.persons();
+    expect(left).to.have.length(1);
+    expect(await place.idsOf(20_031)).to.include.members(left.map((id) => people.lastResortOf(id)));
+  });
+
   it('take nothing of others who had the same badge', async () => {
     const at = await place.tap(red);
     await place.guests.add({ name: ada, badge: red, at: toTimestamp(at) });
@@ -304,6 +322,24 @@ describe('Guests who were kept long enough', () => {
       expect(await place.persons()).to.not.include.members([id, other]);
       expect(await place.idsOf(20_000)).to.deep.equal([]);
       expect(await place.idsOf(20_001)).to.deep.equal([blue]);
+    });
+
+    it('come back if they were merged with a member', async () => {
+      const guest = await place.guests.add({ name: grace });
+      await place.people.merge(implicitPerson(blue), guest);
+      await place.people.correct(guest, { number: '7' });
+      const lines = await place.lines();
+      const other = new Place();
+      await other.tallybook.open();
+      other.clock.set(place.clock.now());
+      other.pass(40);
+      expect(await other.restore(lines)).to.equal(0);
+      expect(await other.people.person(guest)).to.deep.include({
+        id: guest,
+        aliases: [implicitPerson(blue)],
+      });
+      expect(await other.idsOf(20_000)).to.deep.equal([other.storage.people.lastResortOf(guest)]);
+      await other.tallybook.close();
     });
 
     it('come back to a new device if their last day in it is a kept one', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toDay, toTimestamp, type Day, type PersonId, type TallyId } from '@tallybook/domain';
+import { implicitPerson, toDay, toTimestamp, type Day, type PersonId, type TallyId } from '@tallybook/domain';
 import { testOn } from '../fixtures/test-on.js';
 import {
   ada,
@@ -126,6 +126,7 @@ describe('Guests of stations and a centre', () => {
       gate.transport.fate = () => 'arrives';
       await later(1);
       expect(await personsOf(centre)).to.deep.equal([id]);
+      expect(await idsOf(centre, TODAY)).to.deep.equal([centre.people.lastResortOf(id)]);
       expect(await eraseGuests()).to.equal(0);
     });
 
@@ -137,6 +138,18 @@ describe('Guests of stations and a centre', () => {
       gate.transport.fate = () => 'arrives';
       await later(1);
       expect(await personsOf(centre)).to.deep.equal([id]);
+      expect(await idsOf(centre, TODAY)).to.deep.equal([centre.people.lastResortOf(id)]);
+    });
+
+    test('arrive if they were merged with a member', async ({ centre, gate, later }) => {
+      gate.transport.fate = () => 'lost';
+      await gate.persons.nameTag(bob, babbage);
+      const id = await guestAt(gate, babbage);
+      await gate.persons.merge(implicitPerson(bob), id);
+      await later(40);
+      gate.transport.fate = () => 'arrives';
+      await later(1);
+      expect(await personsOf(centre)).to.deep.equal([id, implicitPerson(bob)]);
       expect(await idsOf(centre, TODAY)).to.deep.equal([centre.people.lastResortOf(id)]);
     });
 
@@ -155,6 +168,18 @@ describe('Guests of stations and a centre', () => {
       expect(await personsOf(centre)).to.deep.equal([]);
       expect(await idsOf(centre, dayAfter(1))).to.deep.equal([]);
     });
+  });
+
+  test('do not keep out old scans of members who gave their tag back', async ({ centre, gate, later }) => {
+    gate.transport.fate = () => 'lost';
+    await gate.persons.nameTag(bob, babbage);
+    await gate.persons.act(bob, { act: 'returned' });
+    const tag = gate.people.lastResortOf(implicitPerson(bob));
+    await come(gate, tag, TODAY);
+    await later(40);
+    gate.transport.fate = () => 'arrives';
+    await later(1);
+    expect(await idsOf(centre, TODAY)).to.deep.equal([tag]);
   });
 
   test('do not keep out old scans of members without a tag', async ({ centre, gate, later }) => {

@@ -59,7 +59,7 @@ const ImportRow = component(
     groups: orNull(array(string()), 'Names; null: the list says nothing of groups.'),
     tags: array(ImportedTag),
     before: orNull(ImportedPerson),
-    changes: array(oneOf(['name', 'number', 'groups', 'tag'])),
+    changes: array(oneOf(['name', 'number', 'groups', 'guest', 'tag'])),
     doubts: array(
       oneOf(
         importDoubts,

@@ -36,7 +36,7 @@ const guestText = string({
 const groupName = string({
   minLength: 1,
   maxLength: GROUP_MAX_LENGTH,
-  description: `Name of a group: one line of at most ${GROUP_MAX_LENGTH} characters.`,
+  description: `Name of a group: one line of at most ${GROUP_MAX_LENGTH} characters, without a comma, a semicolon or a slash between spaces.`,
 });
 
 const memberNumber = string('Number of a member: one line of at most 40 characters.');
@@ -364,7 +364,7 @@ export const peopleOperations = {
           parsed<number, 'timestamp'>(
             'timestamp',
             Timestamp,
-            'Since when the badge is theirs: the second of the tap that showed it. Default: now.',
+            'Since when the badge is theirs: the second of the tap that showed it, at most a day ago. Default: now.',
           ),
         ),
       },

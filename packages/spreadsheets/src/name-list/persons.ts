@@ -171,7 +171,7 @@ function groupsIn(text: string): readonly string[] {
   return text
     .split(/[;,\n]|\s\/\s/)
     .map((group) => unguardFormula(group.trim()))
-    .filter((group) => /[\p{L}\p{N}]/u.test(group));
+    .filter((group) => /[\p{L}\p{N}\p{S}]/u.test(group));
 }
 
 /** An export puts an apostrophe before an id that looks like a date, and people put one before numbers. */

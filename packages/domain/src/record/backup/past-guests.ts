@@ -25,6 +25,8 @@ export class PastGuests implements Refusals {
   readonly #limit: GuestLimit;
   /** The guests who were added before the limit. */
   readonly #guests = new Set<PersonId>();
+  /** Those whom others were merged into: with a member they are one. If they are not, they are erased later. */
+  readonly #merged = new Set<PersonId>();
   readonly #spans = new Map<TallyId, Span[]>();
 
   constructor(people: PeopleStore, limit: GuestLimit) {
@@ -38,6 +40,7 @@ export class PastGuests implements Refusals {
         const { id, guest, alias } = record.person;
         const since = guest?.value?.since;
         // Who was merged into somebody else stays with them.
+        if (alias?.value !== undefined) this.#merged.add(alias.value);
         if (since === undefined || since >= this.#limit.firstKept || alias?.value !== undefined) return;
         this.#guests.add(id);
         this.#add(this.#people.lastResortOf(id), { from: BEGINNING, until: ALWAYS, guest: id });
@@ -70,6 +73,7 @@ export class PastGuests implements Refusals {
 
   /** Leaves out those who are known here: their last day may be a later one. Call it after the last record. */
   async settle(): Promise<void> {
+    for (const id of this.#merged) this.#guests.delete(id);
     const { persons } = await this.#people.read({ persons: this.#guests });
     for (const [id, row] of persons) if (row !== undefined) this.#guests.delete(id);
   }

@@ -19,8 +19,8 @@ export interface RowChoice {
   readonly tags?: 'add' | 'replace';
 }
 
-/** What a row changes of a known person. */
-type RowChange = 'name' | 'number' | 'groups' | 'tag';
+/** What a row changes of a known person; `guest`: they become a member. */
+type RowChange = 'name' | 'number' | 'groups' | 'guest' | 'tag';
 
 /** A row with what becomes of it. */
 export interface PlannedRow {
@@ -173,10 +173,13 @@ function changeOf(
   const isRenamed = choice?.rename !== false && !isSameName(person?.name, name);
   const hasOtherGroups =
     groups !== undefined && (person === undefined ? groups.length > 0 : !known.isInGroups(person, groups));
+  // Guests are erased, and a list is one of members, unless it was exported here.
+  const isNoGuest = person?.guest !== undefined && row.person === undefined;
   const fields = {
     ...((person === undefined || isRenamed) && { name }),
     ...(number !== undefined && number !== person?.number && { number }),
     ...(hasOtherGroups && { groups }),
+    ...(isNoGuest && { guest: null }),
   };
   const held = person?.tags.filter(({ isLost }) => !isLost).map(({ id }) => id) ?? [];
   const loses = choice?.tags === 'replace' ? held.filter((tag) => !all.includes(tag)) : [];
@@ -222,7 +225,9 @@ function takersOf<T>(
 function kindsOf(change: ChangedPerson | undefined): readonly RowChange[] {
   if (change === undefined) return [];
   const { fields, gets, loses } = change;
-  const given = (['name', 'number', 'groups'] as const).filter((field) => fields[field] !== undefined);
+  const given = (['name', 'number', 'groups', 'guest'] as const).filter(
+    (field) => fields[field] !== undefined,
+  );
   return gets.length + loses.length > 0 ? [...given, 'tag'] : given;
 }
 

@@ -1,3 +1,4 @@
+import { TallybookError } from '../../errors.js';
 import type { AttendanceService } from '../../attendance/attendance-service.js';
 import type { PeopleService } from '../../people/people-service.js';
 import { createReading } from '../../ports/devices/id-source.js';
@@ -8,7 +9,7 @@ import type { Timekeeper } from '../../time/timekeeper.js';
 import type { Name } from '../../values/name.js';
 import type { PersonId } from '../../values/people/person.js';
 import type { TallyId } from '../../values/tally-id.js';
-import type { Timestamp } from '../../values/timestamp.js';
+import { DAY_SECONDS, type Timestamp } from '../../values/timestamp.js';
 
 /** The reader of scans without a tap. */
 const DESK_READER = 'desk';
@@ -29,7 +30,7 @@ export interface NewGuest {
   readonly reason?: string | undefined;
   /** A tag of the house that they get for the day. */
   readonly badge?: TallyId | undefined;
-  /** The second of the tap that showed the badge. Default: there was none. */
+  /** The second of the tap that showed the badge, at most a day ago. Default: there was none. */
   readonly at?: Timestamp | undefined;
 }
 
@@ -45,13 +46,16 @@ export class GuestService {
    * Adds a guest, with their badge in the same write, and then a scan unless a tap of the badge is recorded already. After a power
    * cut in between, they are a guest who is not here yet: a scan makes them so.
    *
-   * @throws {TallybookError} `CLOCK_NOT_TRUSTED`; `PERSON_CONFLICT` or
+   * @throws {TallybookError} `CLOCK_NOT_TRUSTED`; `INVALID_TIMESTAMP` if the tap is older than a day; `PERSON_CONFLICT` or
    * `RESERVED_TALLY_ID` as `PeopleService.add`; `STORE_WRITE_FAILED` if the scan is neither recorded nor kept in memory: the guest
    * stays; and as the stores reject.
    */
   async add({ name, host, reason, badge, at }: NewGuest): Promise<PersonId> {
     const { people, store, timekeeper, calendar } = this.#parts;
     requireTime(timekeeper, 'a guest cannot be added');
+    // What was recorded of the badge before is that of somebody else, and must not be erased with the guest.
+    if (at !== undefined && at < timekeeper.now() - DAY_SECONDS)
+      throw new TallybookError('INVALID_TIMESTAMP', 'at: the tap that showed the badge is at most a day ago');
     const guest = {
       since: calendar.dayOf(timekeeper.now()),
       ...(host !== undefined && { host }),

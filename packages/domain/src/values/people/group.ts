@@ -40,19 +40,29 @@ export const MEMBERSHIPS_MAX = 100;
 /** Maximum number of groups. */
 export const GROUPS_MAX = 1_000;
 
+/** What parts the groups in a cell of a list. A class may be called 7/8. */
+const SEPARATOR = /[,;]|(?:^|\s)\/(?:\s|$)/;
+
+const readable = (): RegExp => /[\p{L}\p{N}\p{S}]/u;
+
 const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
 /**
  * Reads the name of a group: text of one line, brought to Unicode NFC and trimmed, with single spaces.
  *
  * @throws {TallybookError} `INVALID_GROUP` if it is no string, is longer than {@link GROUP_MAX_LENGTH} code points, holds control
- * characters, or nothing that is visible.
+ * characters, or no letter, digit or symbol, or a comma, semicolon or single slash: an exported list has the same groups when it comes back.
  */
 export function parseGroupName(value: unknown): string {
   const text = parseText(value, GROUP_MAX_LENGTH, (reason) => invalid(`the name of a group ${reason}`));
   if (unwanted().test(text)) throw invalid('the name of a group is one line without control characters');
   const id = groupOfName(text);
-  if (!visible().test(text) || id === '') throw invalid('the name of a group has something to read');
+  if (!readable().test(text) || !visible().test(text) || id === '')
+    throw invalid('the name of a group has a letter, a digit or a symbol');
+  if (SEPARATOR.test(text))
+    throw invalid(
+      'the name of a group has no comma, no semicolon and no slash between spaces: these stand between groups in lists',
+    );
   if (id.length > ID_MAX_LENGTH - NUMBER_LENGTH)
     throw invalid('the name of a group is too long: some of its characters stand for several');
   return text.replaceAll(/ +/g, ' ');

@@ -196,10 +196,15 @@ describe('PeopleImport', () => {
       expect(await nameIn(personIn(report))).to.equal('Ada Lovelace');
     });
 
-    it('also if they are a guest, and says so', async () => {
+    it('also if they are a guest, who becomes a member, but not by an exported list', async () => {
       const guest = await add('Ada Lovelace', { guest: { since: TODAY } });
-      const { rows } = await dryRun([person('Ada Lovelace', { number: '1' })]);
-      expect(rows[0]?.before).to.include({ id: guest, isGuest: true });
+      const isGuest = async (): Promise<boolean> => (await people.person(guest))?.guest?.value !== undefined;
+      expect(await take([person('Ada Lovelace', { person: guest })])).to.include({ same: 1 });
+      expect(await isGuest()).to.equal(true);
+      const report = await take([person('Ada Lovelace')]);
+      expect(states(report)).to.deep.equal(['changed name guest']);
+      expect(report.rows[0]?.before).to.include({ id: guest, isGuest: true });
+      expect(await isGuest()).to.equal(false);
     });
 
     it('and takes the id of somebody who is not here for no id', async () => {
@@ -578,6 +583,20 @@ describe('PeopleImport', () => {
       expect(refused.map(({ line }) => line)).to.deep.equal([1]);
       expect(await nameIn(ada)).to.equal('Grace Lovelace');
       expect(await storage.people.persons(undefined, 10)).to.have.length(1);
+    });
+
+    it('a tag that a person without a name holds: another place removed them', async () => {
+      const ada = await add('Ada Lovelace');
+      await give(red, ada);
+      const { persons } = await storage.people.read({ persons: [ada] });
+      const nameless = { id: ada, tags: [red], aliases: [], isUntagged: true as const };
+      const nothing = { timelines: new Map(), groups: new Map(), names: new Map() };
+      await storage.people.write(
+        { ...nothing, persons: new Map([[ada, nameless]]) },
+        { ...nothing, persons },
+      );
+      const alan = personIn(await take([person('Alan Turing', { tags: [red] })]));
+      expect((await holders(red)).at(-1)?.[1]).to.equal(alan);
     });
 
     it('nothing if there would be too many groups', async () => {

@@ -164,6 +164,15 @@ describe('GuestService', () => {
       expect(await persons()).to.equal(0);
     });
 
+    it('that was tapped more than a day ago: what was recorded since is that of somebody else', async () => {
+      const at = await tap(red);
+      clock.set(at + 86_401);
+      for (const since of [at, toTimestamp(0)])
+        await rejectionOf('INVALID_TIMESTAMP', guests.add({ name: ada, badge: red, at: since }));
+      expect(await persons()).to.equal(0);
+      await guests.add({ name: ada, badge: red, at: toTimestamp(at + 1) });
+    });
+
     it('of two desks that give it at once to one', async () => {
       const both = await Promise.allSettled([
         guests.add({ name: ada, badge: red }),

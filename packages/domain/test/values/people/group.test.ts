@@ -77,7 +77,7 @@ describe('The id of a group', () => {
 });
 
 describe('The name of a group', () => {
-  it('is one line of 1 to 60 characters, with something to read', () => {
+  it('is one line of 1 to 60 characters, with a letter, a digit or a symbol', () => {
     expect(parseGroupName('  Männer   1 ')).to.equal('Männer 1');
     expect(parseGroupName('x'.repeat(60))).to.have.length(60);
     expect(parseGroupName('가'.repeat(60))).to.have.length(60);
@@ -87,6 +87,7 @@ describe('The name of a group', () => {
       '\u0301',
       '\u00B4',
       '\u200B',
+      '-',
       'a\nb',
       'a\u202Eb',
       'x'.repeat(61),
@@ -95,6 +96,12 @@ describe('The name of a group', () => {
       undefined,
     ])
       thrownBy('INVALID_GROUP', () => parseGroupName(name));
+  });
+
+  it('is refused if a list would take it for several', () => {
+    for (const name of ['7b, 7c', '7b;7c', '\u037E 7b', '7 / 8', '/ 8', '7 /', '7\u3000/\u00A08'])
+      expect(() => parseGroupName(name), name).to.throw('these stand between groups in lists');
+    for (const name of ['7/8', '7b/ 7c', '\u2605', '1. & 2.']) expect(parseGroupName(name)).to.equal(name);
   });
 
   it('is refused if its id is too long for a line of a backup', () => {

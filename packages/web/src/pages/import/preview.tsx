@@ -220,6 +220,7 @@ function WhatChanges({ row: { before, changes, number, groups } }: { readonly ro
     name: [before?.name ? formats.listName(before.name) : '', ''],
     number: [before?.number ?? '', number ?? ''],
     groups: [before?.groups.join(', ') ?? '', groups?.join(', ') ?? ''],
+    guest: ['', ''],
     tag: ['', ''],
   } as const;
   return (

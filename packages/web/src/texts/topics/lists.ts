@@ -50,7 +50,7 @@ const en = {
   tags: 'Tag',
   add: 'One more tag',
   replace: 'Replaces the lost one',
-  changes: { number: 'Number', groups: 'Groups', tag: 'Tag' },
+  changes: { number: 'Number', groups: 'Groups', guest: 'Guest becomes a member', tag: 'Tag' },
   what: 'What changes',
   newGroups: (names: string) => `New groups: ${names}`,
   left: plural({ one: '# member is not in the list', other: '# members are not in the list' }),
@@ -114,7 +114,7 @@ export const listTexts: Topic<typeof en> = {
     tags: 'Chip',
     add: 'Ein weiterer Chip',
     replace: 'Ersetzt den verlorenen',
-    changes: { number: 'Nummer', groups: 'Gruppen', tag: 'Chip' },
+    changes: { number: 'Nummer', groups: 'Gruppen', guest: 'Gast wird Mitglied', tag: 'Chip' },
     what: 'Was sich ändert',
     newGroups: (names) => `Neue Gruppen: ${names}`,
     left: mehrzahl({

@@ -20,10 +20,14 @@ interface Mentions {
   /** Guests who were added before the limit. */
   readonly guests: Set<PersonId>;
   readonly persons: Set<PersonId>;
+  /** Those whom others were merged into: with a member they are one. If they are not, they are erased later. */
+  readonly merged: Set<PersonId>;
   /** Holders of tags with a random id, who say nothing else of themselves. */
   readonly holders: Set<PersonId>;
   /** Tags of last resort. */
   readonly reserved: Set<TallyId>;
+  /** Those of them that have a timeline: they are of implicit persons, who are members. */
+  readonly owned: Set<TallyId>;
   /** Persons, by their tags of last resort or by a tag that they hold, who were there on a kept day. */
   readonly present: Set<TallyId>;
 }
@@ -38,20 +42,21 @@ export async function pastGuestsOf(
   limit: Limited,
 ): Promise<Refusals> {
   const found = mentionsIn(items, people, limit);
-  const { guests, persons, holders, reserved, present } = found;
+  const { guests, persons, merged, holders, reserved, owned, present } = found;
   const ofReserved = [...reserved].map(personOfReserved);
   const rows = await people.read({ persons: [...guests, ...holders, ...ofReserved], timelines: reserved });
   const isKnown = (id: PersonId): boolean => rows.persons.get(id) !== undefined;
-  const isThere = (id: PersonId): boolean => isKnown(id) || present.has(people.lastResortOf(id));
+  const isThere = (id: PersonId): boolean =>
+    isKnown(id) || merged.has(id) || present.has(people.lastResortOf(id));
   const gone = new Set<TallyId>();
   for (const id of guests) if (!isThere(id)) gone.add(people.lastResortOf(id));
   for (const id of holders) if (!isThere(id) && !persons.has(id)) gone.add(people.lastResortOf(id));
   const isStranger = (tag: TallyId): boolean => {
     const id = personOfReserved(tag);
-    // That of an implicit person has a timeline.
-    return rows.timelines.get(tag) === undefined && !isKnown(id) && !persons.has(id);
+    const isOwned = owned.has(tag) || rows.timelines.get(tag) !== undefined;
+    return !isOwned && !isKnown(id) && !persons.has(id) && !guests.has(id);
   };
-  const strangers = new Set([...reserved].filter((tag) => isStranger(tag) && !gone.has(tag)));
+  const strangers = new Set([...reserved].filter(isStranger));
   return {
     isRefused: (id, at) => gone.has(id) || (strangers.has(id) && at !== undefined && limit.isPast(at)),
   };
@@ -59,8 +64,8 @@ export async function pastGuestsOf(
 
 function mentionsIn(items: readonly SyncItem[], people: PeopleStore, limit: Limited): Mentions {
   const found: Mentions = {
-    ...{ guests: new Set(), persons: new Set(), holders: new Set() },
-    ...{ reserved: new Set(), present: new Set() },
+    ...{ guests: new Set(), persons: new Set(), merged: new Set(), holders: new Set() },
+    ...{ reserved: new Set(), owned: new Set(), present: new Set() },
   };
   const see = (id: TallyId, at: Timestamp): void => {
     if (!isReservedTallyId(id)) return;
@@ -75,6 +80,7 @@ function mentionsIn(items: readonly SyncItem[], people: PeopleStore, limit: Limi
       const read = toPeopleItem(item);
       if (read.kind === 'person') lookAt(read.person, found, limit);
       if (read.kind !== 'tag') continue;
+      if (isReservedTallyId(read.timeline.tag)) found.owned.add(read.timeline.tag);
       for (const { holder, since } of standing(read.timeline)) {
         if (holder === undefined || tagOfImplicit(holder) !== undefined) continue;
         found.holders.add(holder);
@@ -86,9 +92,14 @@ function mentionsIn(items: readonly SyncItem[], people: PeopleStore, limit: Limi
   return found;
 }
 
-function lookAt({ id, guest, alias }: Person, { guests, persons }: Mentions, { firstKept }: Limited): void {
+function lookAt(
+  { id, guest, alias }: Person,
+  { guests, persons, merged }: Mentions,
+  { firstKept }: Limited,
+): void {
   const since = guest?.value?.since;
   // Who was merged into somebody else stays with them.
+  if (alias?.value !== undefined) merged.add(alias.value);
   if (since !== undefined && since < firstKept && alias?.value === undefined) guests.add(id);
   else persons.add(id);
 }
