@@ -1,12 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
-import { importBackup } from '../../src/command-line/backup-commands.js';
-import { Desk, secondOf } from '../fixtures/people/desk.js';
+import { secondOf, type Desk } from '../fixtures/people/desk.js';
+import { Places } from '../fixtures/people/places.js';
 import {
   mappingOf,
-  peopleOf,
   scansOfEntries,
   tagsInDoubt,
   timelinesOf,
@@ -15,8 +12,6 @@ import {
   yearOfXlsx,
   type Year,
 } from '../fixtures/people/year-of.js';
-import { until } from '../fixtures/processes/centre.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const [ANNA, ANNA_TOO, BEN, BEN_NEW] = ['04A1000001', '04A1000002', '04B1000001', '04B1000002'];
 const [CARLA, EMIL, GINA] = ['04C1000001', '04E1000001', '0471000001'];
@@ -231,63 +226,37 @@ async function endYear({ hall }: Site): Promise<void> {
 }
 
 describe('A year of persons and their tags', () => {
-  const folder = temporaryFolder();
+  const places = new Places('01-10 07:00');
   const postgres = usePostgres();
-  const open: Desk[] = [];
-  let clock: ManualClock;
-  let lastFrom = 20_000;
-
-  beforeEach(() => {
-    clock = new ManualClock(secondOf('01-10 07:00'));
-  });
-  afterEach(async () => {
-    for (const desk of open.splice(0).reverse()) await desk[Symbol.asyncDispose]();
-  });
-
-  const start = async (store: string, settings = {}): Promise<Desk> => {
-    const desk = await Desk.open(clock, { store, ...settings });
-    open.push(desk);
-    return desk;
-  };
-  const end = async (desk: Desk): Promise<void> => {
-    open.splice(open.indexOf(desk), 1);
-    await desk[Symbol.asyncDispose]();
-  };
-
-  /** A backup of a desk goes into an empty store. */
-  const copyOf = async (desk: Desk, store: string): Promise<Desk> => {
-    const file = folder.path('backup.jsonl');
-    await writeFile(file, await desk.bytes('/api/export'));
-    await importBackup(store, file);
-    return start(store);
-  };
 
   const kinds = [
-    ['LevelDB', (name: string) => `level:${folder.path(name)}`, 'PostgreSQL'],
+    ['LevelDB', (name: string) => `level:${places.folder.path(name)}`, 'PostgreSQL'],
     ['PostgreSQL', () => postgres.current.site(), 'LevelDB'],
   ] as const;
   const otherStore = (kind: string): string =>
-    kind === 'LevelDB' ? postgres.current.site() : `level:${folder.path('copy')}`;
+    kind === 'LevelDB' ? postgres.current.site() : `level:${places.folder.path('copy')}`;
+  /** Both places register everybody in January, and the hall is offline from then on. */
+  const part = (store: string) => places.part(store, register, ({ jan }) => jan);
 
   for (const [kind, storeOf, other] of kinds) {
     it(`is right on ${kind}, and after a backup went round into an empty ${other}`, async () => {
-      const desk = await start(storeOf('store'));
+      const desk = await places.start(storeOf('store'));
       const site = { office: desk, hall: desk };
       const persons = await register(site);
       await live(site, persons);
       await endYear(site);
       await expectAll(desk);
       expect(await tagsInDoubt(desk)).to.deep.equal([]);
-      const copy = await copyOf(desk, otherStore(kind));
+      const copy = await places.copyOf(desk, otherStore(kind));
       await expectAll(copy);
-      await end(copy);
+      await places.end(copy);
       await desk.erase('12-21 09:00', ...ERASED);
       await expectOthers(desk);
-      await expectOthers(await copyOf(desk, storeOf('erased')));
+      await expectOthers(await places.copyOf(desk, storeOf('erased')));
     });
 
     it(`is right at a centre on ${kind}, and at its station, which was offline from February on`, async () => {
-      const { office, offline, persons, meet } = await partPlaces(storeOf('centre'));
+      const { office, offline, before: persons, meet } = await part(storeOf('centre'));
       await live({ office, hall: offline }, persons);
       await endYear({ office, hall: offline });
       const hall = await meet();
@@ -296,79 +265,22 @@ describe('A year of persons and their tags', () => {
       for (const desk of [office, hall])
         expect(await tagsInDoubt(desk)).to.deep.equal([GINA, ONE_SECOND, APART]);
       await office.erase('12-21 09:00', ...ERASED);
-      await isCaughtUp(hall, office, persons.jan);
+      await places.isCaughtUp(hall, office, persons.jan);
       await expectOthers(office);
       await expectOthers(hall, atHall(OTHERS));
     });
 
     it(`has nothing of a namesake whom a centre on ${kind} erased while its station was offline`, async () => {
-      const { office, offline, persons, meet } = await partPlaces(storeOf('centre'));
+      const { office, offline, before: persons, meet } = await part(storeOf('centre'));
       await live({ office, hall: offline }, persons);
       await endYear({ office, hall: offline });
       await office.erase('12-21 09:00', `tag-${ANNA_TOO}`);
       const hall = await meet();
       // The office learned only now who held this tag since June.
       await office.erase('12-22 09:00', `tag-${CARLA}`);
-      await isCaughtUp(hall, office, persons.jan);
+      await places.isCaughtUp(hall, office, persons.jan);
       await expectOthers(office);
       await expectOthers(hall, atHall(OTHERS));
-    });
-  }
-
-  /** A centre, and its station that was online in January and is offline now. `meet` connects it again, until both have everything. */
-  async function partPlaces(store: string): Promise<{
-    readonly office: Desk;
-    readonly offline: Desk;
-    readonly persons: Persons;
-    readonly meet: () => Promise<Desk>;
-  }> {
-    const office = await start(store);
-    const { token } = (await office.send('POST', '/api/tokens', { label: 'hall', role: 'station' })) as {
-      readonly token: string;
-    };
-    const upstreamTokenFile = folder.path('token');
-    await writeFile(upstreamTokenFile, token, { mode: 0o600 });
-    const startHall = (upstream: string): Promise<Desk> =>
-      start(`level:${folder.path('station')}`, { upstream, upstreamTokenFile });
-    const online = await startHall(office.url);
-    const persons = await register({ office, hall: online });
-    await isSent(online);
-    await isCaughtUp(online, office, persons.jan);
-    await end(online);
-    // Nothing listens at the discard port.
-    const offline = await startHall('http://127.0.0.1:9');
-    const meet = async (): Promise<Desk> => {
-      await end(offline);
-      const hall = await startHall(office.url);
-      await isSent(hall);
-      await isCaughtUp(hall, office, persons.jan);
-      return hall;
-    };
-    return { office, offline, persons, meet };
-  }
-
-  /** Waits, and lets some time pass, since a station waits before it looks again. */
-  function settle(isSo: () => Promise<boolean>): Promise<void> {
-    return until(async () => {
-      if (await isSo()) return true;
-      clock.advance(1_000);
-      return false;
-    });
-  }
-
-  /** Resolves when a station has everything of its centre: the latest change comes last. */
-  async function isCaughtUp(hall: Desk, office: Desk, person: string): Promise<void> {
-    const { from } = await office.person({ id: person, from: ++lastFrom });
-    await settle(async () => (await peopleOf(hall)).some((each) => each.id === person && each.from === from));
-  }
-
-  /** Resolves when the centre has everything of a station. */
-  async function isSent(desk: Desk): Promise<void> {
-    await settle(async () => {
-      const { upstream } = await desk.json<{
-        upstream: { readonly waiting: number; readonly connection: string };
-      }>('/api/status');
-      return upstream.waiting === 0 && upstream.connection === 'connected';
     });
   }
 });

@@ -11,7 +11,7 @@ import {
 import type { KeptErasure, NewCorrection } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
 import { expect } from 'chai';
-import { TableFile } from '../../src/leveldb-files/table-file.js';
+import { filesWithBytes, formsOfId } from '../fixtures/leveldb/files-with-bytes.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { givenTo, personOf, putPeople, rowsOf } from '../fixtures/people.js';
 import { openStores as openAllStores, type OpenStores } from '../fixtures/stores.js';
@@ -295,33 +295,12 @@ async function filesWith(
   id: TallyId,
   ...searched: readonly Buffer[]
 ): Promise<readonly string[]> {
-  const bytes = Buffer.from(id, 'hex');
-  const wanted =
-    searched.length > 0
-      ? searched
-      : [bytes, Buffer.from(id), Buffer.from(id.toLowerCase()), Buffer.from(escaped(bytes)), ...namesOf()];
-  const found: string[] = [];
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const contents: Buffer[] = [await readFile(join(path, entry.name))];
-    if (/\.(?:ldb|sst)$/.test(entry.name)) {
-      await using table = await TableFile.open(join(path, entry.name));
-      for await (const rows of table.read(() => undefined)) {
-        for (const { key, value } of rows) contents.push(key, value ?? Buffer.alloc(0));
-      }
-    }
-    if (contents.some((content) => wanted.some((one) => content.includes(one)))) found.push(entry.name);
-  }
-  return found;
+  const wanted = searched.length > 0 ? searched : [...formsOfId(id), ...namesOf()];
+  return filesWithBytes(path, wanted);
 }
 
 function namesOf(): readonly Buffer[] {
   return [Buffer.from(name.first), Buffer.from(name.last), Buffer.from(reason)];
-}
-
-/** In the form of keys in LevelDB's notes. */
-function escaped(bytes: Buffer): string {
-  return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 async function damageATable(path: string): Promise<void> {
