@@ -19,6 +19,8 @@ export function guestHandlers({
 }: GuestDependencies): Handlers<'POST /api/guest' | 'POST /api/person/here'> {
   return {
     'POST /api/guest': async ({ ctx, body: { name, host, reason, badge, at } }) => {
+      if (at !== undefined && badge === undefined)
+        ctx.throw(400, 'at: it is the second of the tap that showed the badge; leave it out without a badge');
       requireStill(ctx);
       const id = await guests.add({ name, host, reason, badge, at });
       await audit?.note(principalOf(ctx).name, 'person-added');

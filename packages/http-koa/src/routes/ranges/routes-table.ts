@@ -66,6 +66,11 @@ interface TableDependencies {
   readonly timekeeper: Pick<Timekeeper, 'now'>;
 }
 
+/** Whose days a table has. Those who are bound to groups see the tags of who is in them today. */
+function whoseOf(group: string | undefined, within: readonly string[] | undefined, today: number): unknown {
+  return within === undefined ? [group] : [group, within, today];
+}
+
 /** The attendance in a range of days. */
 export function tableHandlers(
   { ranges, calendar, timekeeper }: TableDependencies,
@@ -78,14 +83,15 @@ export function tableHandlers(
       const { group } = query;
       const codeOf = selectCodes(query);
       const { groups: within } = principalOf(ctx);
-      const wanted = { codeOf, group, within, today: calendar.dayOf(timekeeper.now()) };
+      const today = calendar.dayOf(timekeeper.now());
+      const wanted = { codeOf, group, within, today };
       ranges.check(from, to);
       const write = async function* (): AsyncGenerator<string, void, undefined> {
         yield* tablePieces(await ranges.open(from, to, wanted), () => setImmediate());
       };
       return answers.send(ctx, {
         // Answers with codes are never equal, so none is shared or kept.
-        key: `table ${from} ${to} ${JSON.stringify([group, within])}${codeOf === undefined ? '' : ` ${randomUUID()}`}`,
+        key: `table ${from} ${to} ${JSON.stringify(whoseOf(group, within, today))}${codeOf === undefined ? '' : ` ${randomUUID()}`}`,
         // A digest of the revision, because the revision names every day and is kept in memory.
         revision: async () =>
           codeOf === undefined ? tagOfBytes(await ranges.revision(from, to)) : randomUUID(),

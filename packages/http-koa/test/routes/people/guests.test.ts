@@ -76,6 +76,7 @@ describe('guests over HTTP', () => {
       [{ name: ada, reason: 'x'.repeat(101) }, /reason/],
       [{ name: ada, badge: 'no tag' }, /badge/],
       [{ name: ada, badge: RED, at: -1 }, /at/],
+      [{ name: ada, at: 0 }, /^at: .* leave it out/],
     ] as const) {
       const { status, text } = await service.post(body, {}, '/api/guest');
       expect([status, text.includes('\n')], text).to.deep.equal([400, false]);
