@@ -90,7 +90,7 @@ export const listTexts: Topic<typeof en> = {
     kept: 'Jede Buchung ist sofort erfasst. Nur die Frage wartet.',
     importFormats: 'Eine Excel-Datei (XLSX) oder CSV: eine Person in jeder Zeile',
     sheet: 'Blatt',
-    parts: { number: 'Nummer', group: 'Gruppen', person: 'Kennung der Person' },
+    parts: { number: 'Nummer', group: 'Gruppen', person: 'Kennung' },
     ask: 'Welche Spalten sind das? Wählen Sie, was sich aus den Überschriften nicht ergibt.',
     running: 'Sagen die Nummern, wer jemand ist?',
     runningHint: 'Viele sind die von anderen. Vielleicht zählen sie nur die Zeilen.',
