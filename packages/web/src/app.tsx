@@ -61,9 +61,10 @@ function AllowedPage(): VNode {
       </Frame>
     );
   }
+  const isOutside = route.isForAll === true && access.isBound();
   return (
     <Frame key={route.path} isBare={route.isBare ?? false}>
-      {route.needs === '' || access.may(route.needs) ? (
+      {!isOutside && (route.needs === '' || access.may(route.needs)) ? (
         <route.page {...params} />
       ) : (
         <NotAllowed action={route.needs} />

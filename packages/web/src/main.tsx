@@ -63,7 +63,7 @@ function begin(): void {
   const client = new TallybookClient('./', { fetch: send });
   const access = new Access(accessServiceOf(client), Date.now);
   const store = new BrowserStore(openStorage(), `tallybook:${location.pathname}:`);
-  const session = new Session({ service: serviceOf(client), store, nowMs: Date.now });
+  const session = new Session({ service: serviceOf(client, () => access.isBound()), store, nowMs: Date.now });
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;

@@ -14,6 +14,8 @@ export interface PageRoute {
   readonly page: ComponentType<PathParams>;
   /** Its icon in the navigation, and the texts with its title; a page without an entry is reached from another page. */
   readonly entry?: 'today' | 'muster' | 'people' | 'days' | 'system';
+  /** Whether the page is about everybody, so that a user of some groups may not see it. */
+  readonly isForAll?: boolean;
   /** Whether the page has no navigation, as on a screen at the door or on paper. */
   readonly isBare?: boolean;
 }
@@ -22,7 +24,7 @@ type Row = readonly [
   path: string,
   needs: string,
   page: ComponentType<PathParams>,
-  more?: Pick<PageRoute, 'entry' | 'isBare'>,
+  more?: Pick<PageRoute, 'entry' | 'isBare' | 'isForAll'>,
 ];
 
 const PersonPage = lazy(people, 'PersonPage');
@@ -33,8 +35,8 @@ const rows: readonly Row[] = [
   ['/', 'see-today', TodayPage, { entry: 'today' }],
   ['/muster', 'see-today', MusterPage, { entry: 'muster' }],
   ['/people', 'see-record', lazy(people, 'PeoplePage'), { entry: 'people' }],
-  ['/people/enrol/:id?', 'change-names', lazy(lists, 'EnrolPage')],
-  ['/people/import', 'change-names', lazy(lists, 'ImportPage')],
+  ['/people/enrol/:id?', 'change-names', lazy(lists, 'EnrolPage'), { isForAll: true }],
+  ['/people/import', 'change-names', lazy(lists, 'ImportPage'), { isForAll: true }],
   ['/groups', 'see-record', lazy(people, 'GroupsPage')],
   ['/days/:from?/:to?', 'see-record', lazy(record, 'DaysPage'), { entry: 'days' }],
   ['/person/:id/:from?/:to?', 'see-record', PersonPage],

@@ -23,7 +23,7 @@ export function GuestButtons(): VNode {
           {texts.guest.add}
         </Button>
       )}
-      {isOffered && access.may('change-names') && (
+      {isOffered && access.may('change-names') && !access.isBound() && (
         <Button icon="tag" opensDialog onClick={() => (open.value = 'take-back')}>
           {texts.guest.takeBack}
         </Button>

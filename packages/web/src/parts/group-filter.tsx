@@ -19,7 +19,7 @@ export function countGroups(
  */
 export function GroupFilter({ counts }: { readonly counts?: ReadonlyMap<string, number> }): VNode | null {
   const { session, address, texts, formats } = usePage();
-  const chosen = address.group.value;
+  const { id: chosen } = useGroup();
   const groups = session.people.groups.value.filter(
     ({ id, members }) => counts === undefined || members > 0 || id === chosen || counts.has(id),
   );
@@ -42,7 +42,10 @@ export function GroupFilter({ counts }: { readonly counts?: ReadonlyMap<string, 
   );
 }
 
-/** The group to which the page is limited. */
+/**
+ * The group to which the page is limited. A group that is not there, as after a merge, limits nothing: in a fire, an empty list
+ * would be wrong.
+ */
 export function useGroup(): {
   /** Empty: none. */
   readonly id: string;
@@ -50,7 +53,9 @@ export function useGroup(): {
   readonly has: (person: { readonly groups: readonly string[] }) => boolean;
 } {
   const { session, address } = usePage();
-  const id = address.group.value;
+  const { groups, isLoaded } = session.people;
+  const asked = address.group.value;
+  const id = isLoaded.value && !groups.value.some((group) => group.id === asked) ? '' : asked;
   return {
     id,
     name: id && session.people.groupName(id),

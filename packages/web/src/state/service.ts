@@ -26,12 +26,16 @@ export interface TagActRequest {
 /** Number of persons in one answer. */
 const PAGE = 1_000;
 
-/** The requests of the page's state, so that a test can replace them by a few functions. */
-export function serviceOf(client: TallybookClient) {
+/**
+ * The requests of the page's state, so that a test can replace them by a few functions.
+ *
+ * @param isBound Whether the user sees only some groups, and so may ask neither for the readers nor for the time alone.
+ */
+export function serviceOf(client: TallybookClient, isBound: () => boolean) {
   return {
     actOnTag: (body: TagActRequest) => client.post('/api/tag', { body }),
     assignName: (id: string, name: Name) => client.post('/api/mapping', { body: { id, ...HEX, name } }),
-    listReaders: () => client.get('/api/readers'),
+    listReaders: async () => (isBound() ? undefined : client.get('/api/readers')),
     listUnnamed: () => client.get('/api/unnamed'),
     /** @returns `undefined` if the service keeps no persons. */
     readGroups: (known?: Groups) => client.find('/api/groups', { known }),
@@ -56,7 +60,7 @@ export function serviceOf(client: TallybookClient) {
       return pages;
     },
     readPerson: (id: string) => client.get('/api/person', { query: { id } }),
-    readTime: () => client.get('/api/time'),
+    readTime: async () => (isBound() ? (await client.get('/api/today')).now : client.get('/api/time')),
     readToday: () => client.get('/api/today'),
     removeName: (id: string) => client.delete('/api/mapping', { query: { id, ...HEX } }),
   };
@@ -174,7 +178,7 @@ export class Readers {
   readonly missing: ReadonlySignal<readonly ReaderState[]> = computed(
     () => this.listed.value?.filter(({ connection }) => connection === 'waiting') ?? [],
   );
-  /** `undefined` before the service has answered. */
+  /** `undefined` before the service has answered, and for a user of some groups. */
   readonly all: ReadonlySignal<readonly ReaderState[] | undefined> = this.listed;
 
   constructor(service: Pick<Service, 'listReaders'>) {

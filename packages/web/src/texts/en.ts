@@ -56,6 +56,7 @@ export const en = {
     signInAsOther: 'Sign in as another user',
     /** An actor while nobody had to sign in. */
     anyone: 'somebody (no sign-in)',
+    notByGroup: 'You see only some groups, and this page is about everybody.',
     notServed: 'This service does not have this page.',
   },
   connection: {
@@ -103,7 +104,7 @@ export const en = {
     search: 'Search',
     found: plural({ other: '# found' }),
     timeUnknown: 'Time not known yet',
-    guests: plural({ one: '# guest', other: '# guests' }),
+    guests: plural({ one: 'including # guest', other: 'including # guests' }),
     lost: 'Used today although lost, and counted for nobody:',
     lastTap: 'Last tap',
   },
@@ -185,7 +186,7 @@ export const en = {
     times: 'Times: last tap',
   },
   enrol: {
-    title: 'Name tags',
+    title: 'Give out tags',
     hint: 'Hold a tag to a reader, choose whose it is, and go on with the next.',
     hold: 'Hold a tag to a reader',
     whose: (id: string) => `Whose tag is ${id}?`,
@@ -195,16 +196,16 @@ export const en = {
     namesake: 'Saving adds another person of that name. One more tag for the same person:',
     next: 'Next',
     skip: 'Skip',
-    done: (count: number) => (count === 0 ? 'Named just now' : plural({ other: '# named just now' })(count)),
-    doneHint: 'Tags that you name appear here.',
+    done: (count: number) =>
+      count === 0 ? 'Given out just now' : plural({ other: '# given out just now' })(count),
+    doneHint: 'Tags that you give out appear here.',
     seen: 'Last seen',
     unnamedHint: 'Seen in the last 60 days. A name also applies to past taps.',
   },
   import: {
-    title: 'Import names',
+    title: 'Import a list',
     hint: 'You see the changes before they are saved. People who are not in the list stay.',
     choose: 'Choose a file, or drop it here',
-    formats: 'CSV from a spreadsheet, with tag, first name and last name in each line',
     paste: 'Or paste lines here',
     /** Three lines of a list. */
     sample: 'Tag;First name;Last name\n04A2B3C4D5;Ada;Lovelace\n0011223344;Grace;Hopper',
@@ -221,11 +222,7 @@ export const en = {
     lineNumber: (line: string) => `Line ${line}:`,
     more: plural({ one: 'And # more line.', other: 'And # more lines.' }),
     back: 'Another list',
-    take: plural({ one: 'Save # name', other: 'Save # names' }),
-    takeOthers: plural({ one: 'Save the other # name', other: 'Save the other # names' }),
-    taken: plural({ one: '# name was saved.', other: '# names were saved.' }),
     line: 'Line',
-    before: 'Before',
   },
   failure: {
     unreachable: 'The service did not respond. Your change may or may not have been saved. Try again later.',

@@ -41,7 +41,7 @@ describe('the page that names tags', () => {
     fixture.service.tap(TWO);
     await page.getByText('Whose tag is 04 CA FE BA BE?').waitFor();
     await typeName(page, 'Emmy', '');
-    await page.getByText('2 named just now').waitFor();
+    await page.getByText('2 given out just now').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
     expect(await fixture.service.nameOf(TWO)).to.deep.equal({ first: 'Emmy', last: '' });
   });
@@ -56,7 +56,7 @@ describe('the page that names tags', () => {
     await page.keyboard.press('Escape');
     await page.getByText('Whose tag is 04 C0 FF EE 00?').waitFor();
     await typeName(page, 'Emmy', 'Noether');
-    await page.getByText('2 named just now').waitFor();
+    await page.getByText('2 given out just now').waitFor();
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     await page.locator('tbody th').waitFor();
     expect(await textsOf(page, 'tbody th')).to.deep.equal(['04 CA FE BA BE']);
@@ -81,6 +81,18 @@ describe('the page that names tags', () => {
     }
   });
 
+  it('forgets what was typed for a tag that is left out', async () => {
+    const page = await fixture.open({ page: '/people/enrol' });
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    fixture.service.tap(ONE, TWO);
+    await page.getByText('Waiting: 1 more tag.').waitFor();
+    await page.keyboard.type('Ada');
+    await page.getByRole('option', { name: 'Somebody new: Ada' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Whose tag is 04 CA FE BA BE?').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Name or number' }).inputValue()).to.equal('');
+  });
+
   it('takes the number of a tag from a reader that types like a keyboard', async () => {
     const page = await fixture.open({ page: '/people/enrol', allowsErrors: true });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
@@ -93,7 +105,7 @@ describe('the page that names tags', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, 'Alan', 'Turing');
-    await page.getByText('1 named just now').waitFor();
+    await page.getByText('1 given out just now').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
   });
 
@@ -166,7 +178,7 @@ describe('the page that names tags', () => {
     await page.getByText('The service did not respond').waitFor();
     await fixture.service.resume();
     await page.keyboard.press('Enter');
-    await page.getByText('1 named just now').waitFor();
+    await page.getByText('1 given out just now').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
   });
 });

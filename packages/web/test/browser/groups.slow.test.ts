@@ -65,6 +65,25 @@ describe('groups on the page', () => {
     await page.getByText('2 people · 1 day').waitFor();
   });
 
+  it('limit nothing if they are not there, as after a merge', async () => {
+    fixture.service.tap(ADA, GRACE);
+    await fixture.service.hasRecorded(2);
+    await fixture.service.send('/api/groups', { id: 'board', into: '7b' });
+    const page = await fixture.open({ page: '/muster?group=board' });
+    await page.getByText('2 people').first().waitFor();
+    expect(await textsOf(page, '.muster-name')).to.deep.equal(['Hopper, Grace', 'Lovelace, Ada']);
+  });
+
+  it('keep the day of everybody from being removed while one of them is shown', async () => {
+    fixture.service.tap(ADA, GRACE);
+    await fixture.service.hasRecorded(2);
+    const page = await fixture.open({ page: '/days' });
+    await page.getByRole('button', { name: 'Remove this day' }).waitFor();
+    await page.getByRole('link', { name: 'Board 1' }).click();
+    await page.getByText('1 person', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Remove this day' }).count()).to.equal(0);
+  });
+
   it('of a person are changed from today on, and earlier days stay', async () => {
     const page = await fixture.open({ page: `/person/tag-${ADA}` });
     await page.getByRole('button', { name: 'Groups' }).press('Enter');
@@ -85,6 +104,9 @@ describe('groups on the page', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The group is now called 8b.').waitFor();
     await page.getByRole('button', { name: 'Merge Board into another group' }).press('Enter');
+    await page.getByRole('button', { name: 'Merge', exact: true }).press('Enter');
+    await page.getByText('Choose a group.').waitFor();
+    await page.getByRole('combobox', { name: 'Into' }).selectOption('8b');
     await page.getByText('Whoever is or was in Board is then in 8b.', { exact: false }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Merge', exact: true }).press('Enter');
@@ -106,5 +128,20 @@ describe('groups on the page', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     expect((await sent).postDataJSON()).to.include({ name: 'teacher', role: 'viewer' });
     expect((await sent).postDataJSON()).to.deep.include({ groups: ['7b'] });
+  });
+
+  it('give a user who is bound to them pages without a refused request, and no pages about everybody', async () => {
+    await fixture.service.addUser('root', 'admin', PASSWORD);
+    await fixture.service.enter('root', PASSWORD);
+    const teacher = { name: 'teacher', role: 'desk', password: 'rain on the roof', groups: ['7b'] };
+    expect((await fixture.service.request('POST', '/api/users', teacher)).ok).to.equal(true);
+    // The fixture fails at any error in the console.
+    const page = await fixture.openAs('teacher', 'rain on the roof');
+    await page.getByRole('link', { name: '7b 0' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Take back a badge' }).count()).to.equal(0);
+    await goTo(page, '/people/enrol');
+    await page.getByText('You see only some groups, and this page is about everybody.').waitFor();
+    await goTo(page, '/people/import');
+    await page.getByText('You see only some groups, and this page is about everybody.').waitFor();
   });
 });

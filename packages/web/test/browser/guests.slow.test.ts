@@ -28,7 +28,7 @@ describe('guests', () => {
     const page = await fixture.open();
     await page.getByText('Nobody yet today').waitFor();
     await page.getByRole('button', { name: 'Add a guest' }).press('Enter');
-    await page.getByRole('dialog', { name: 'A guest' }).waitFor();
+    await page.getByRole('dialog', { name: 'Add a guest' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Enter a first or a last name.').waitFor();
     await expectAccessible(page);
@@ -54,7 +54,7 @@ describe('guests', () => {
     await page.getByRole('button', { name: 'Lend a badge' }).click();
     // Somebody passes by.
     fixture.service.tap(ADA);
-    await page.getByText('04 A2 B3 C4 D5 belongs to Ada Lovelace. To lend it, take it back first.').waitFor();
+    await page.getByText('04 A2 B3 C4 D5 belongs to Ada Lovelace. Lend a badge that nobody has.').waitFor();
     fixture.service.tap(BADGE);
     await page.waitForFunction(() =>
       [...document.querySelectorAll('input')].some(({ value }) => value === '04 BA DB AD BA'),

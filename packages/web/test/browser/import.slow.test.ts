@@ -34,7 +34,7 @@ describe('the page that takes names from a list', () => {
     await page.getByRole('textbox').fill(GOOD);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('2 people would change').first().waitFor();
+    await page.getByText('2 people would be added or changed').first().waitFor();
     expect(await textsOf(page, '.tiles dd')).to.deep.equal(['1', '1', '1', '0', '0', '0']);
     expect(await textsOf(page, 'tbody tr')).to.satisfy(([first, second]: string[]) =>
       Boolean(first?.includes('Lovelace, Ada') && second?.includes('New')),
@@ -106,6 +106,16 @@ describe('the page that takes names from a list', () => {
     await page.getByRole('button', { name: 'Save the other 3 people' }).press('Enter');
     await page.getByText('3 people were saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Alonzo', last: 'Church' });
+  });
+
+  it('takes lines of one name as new people by one press, if nobody has that name yet', async () => {
+    const page = await fixture.open({ page: '/people/import' });
+    await page.getByRole('textbox').fill(`Vorname;Nachname;Klasse\nBerta;Muster;7b\nBerta;Muster;8b\n`);
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Who is this? 2 lines to decide' }).waitFor();
+    await page.getByRole('button', { name: 'All 2 are new people' }).press('Enter');
+    await page.getByRole('button', { name: 'Save 2 people' }).press('Enter');
+    await page.getByRole('heading', { name: '2 people were saved.' }).waitFor();
   });
 
   it('asks who a doubtful line is, by the keyboard alone, and saves only then', async () => {

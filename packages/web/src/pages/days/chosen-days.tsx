@@ -140,6 +140,7 @@ export function ChosenDays({
   const mayCorrect = access.may('correct-record');
   const chosenShape = useSignal<Shape>('table');
   const { from, to } = range;
+  const group = useGroup();
   const { value: table } = asked;
   const isOneDay = from === to;
   const present = useMemo(() => (table === undefined ? [] : presencesOf(table, range)), [table, from, to]);
@@ -200,7 +201,8 @@ export function ChosenDays({
                   }
                 />
               )}
-              {isOneDay && access.may('remove-days') && (
+              {/* It removes the day of everybody, not only of the group that is shown. */}
+              {isOneDay && group.id === '' && access.may('remove-days') && (
                 <RemoveDay day={from} people={texts.days.people(present.length)} onRemoved={onRemoved} />
               )}
             </>

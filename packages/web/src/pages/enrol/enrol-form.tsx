@@ -57,13 +57,18 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
         if (!isDone && text.peek() === '') text.value = before;
       });
   };
+  const skip = (): void => {
+    // What was typed was for this tag, not for the next one.
+    text.value = '';
+    enrolment.next();
+  };
   const undoLast = (): void => void task.run(() => enrolment.undoLast());
   return (
     <div
       class="enrol-form"
       data-waits={current === ''}
       onKeyDown={({ key, repeat, target }) => {
-        if (key === 'Escape') enrolment.next();
+        if (key === 'Escape') skip();
         // In a field with a text the key deletes letters.
         if (key === 'Delete' && !repeat && !(target instanceof HTMLInputElement && target.value !== ''))
           undoLast();
@@ -102,7 +107,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
       <div class="actions">
         <p class="quiet enrol-keys">{words.keys}</p>
         {enrolment.done.value.length > 0 && <Button onClick={undoLast}>{words.undoLast}</Button>}
-        {current === '' ? undefined : <Button onClick={() => enrolment.next()}>{texts.enrol.skip}</Button>}
+        {current === '' ? undefined : <Button onClick={skip}>{texts.enrol.skip}</Button>}
       </div>
     </div>
   );

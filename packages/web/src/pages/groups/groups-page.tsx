@@ -97,7 +97,7 @@ interface ActProps {
 function RenameDialog({ group: { id, name: before }, onClose }: ActProps): VNode {
   const { session, client, texts, toasts, words } = usePage(groupTexts);
   const name = useSignal(before);
-  const task = useTask();
+  const task = useTask({ INVALID_GROUP: words.nameTaken });
   const save = async (): Promise<void> => {
     const wanted = name.value.trim();
     if (wanted === '') {
@@ -135,17 +135,23 @@ const NAME_MAX_LENGTH = 100;
 
 function MergeDialog({ group, others, onClose }: ActProps & { readonly others: readonly Group[] }): VNode {
   const { session, client, toasts, words } = usePage(groupTexts);
-  const into = useSignal(others[0]?.id ?? '');
+  // It cannot be undone, so nothing is chosen beforehand.
+  const into = useSignal('');
   const nameOf = (): string => others.find(({ id }) => id === into.value)?.name ?? '';
   const task = useTask();
-  const merge = (): Promise<boolean> =>
-    task.run(async () => {
+  const merge = async (): Promise<void> => {
+    if (into.value === '') {
+      task.fail(words.chooseOne);
+      return;
+    }
+    await task.run(async () => {
       const name = nameOf();
       await client.post('/api/groups', { body: { id: group.id, into: into.value } });
       await session.people.load();
       toasts.done(words.merged(group.name, name));
       onClose();
     });
+  };
   return (
     <FormDialog
       title={words.mergeOf(group.name)}
@@ -158,10 +164,13 @@ function MergeDialog({ group, others, onClose }: ActProps & { readonly others: r
       <Select
         label={words.mergeInto}
         value={into.value}
-        options={others.map(({ id, name }) => [id, name] as const)}
-        onChoose={(id) => (into.value = id)}
+        options={[['', '–'], ...others.map(({ id, name }) => [id, name] as const)]}
+        onChoose={(id) => {
+          into.value = id;
+          task.fail(undefined);
+        }}
       />
-      <p role="status">{words.mergeHint(group.name, nameOf())}</p>
+      <p role="status">{into.value === '' ? '' : words.mergeHint(group.name, nameOf())}</p>
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.js';
 import { DateField } from '../../parts/form/field.js';
 import { Failure } from '../../parts/placeholders.js';
 import { useTask } from '../../parts/use-requests.js';
+import { sortedByName } from '../../state/people/people.js';
 import { paths } from '../../routing.js';
 import { listTexts } from '../../texts/topics/lists.js';
 
@@ -49,7 +50,7 @@ export function Done({
 
 /** The members who are not in the list. Each may be said to have left. */
 function Left({ left }: { readonly left: ImportReport['left'] }): VNode {
-  const { session, client, formats, words } = usePage(listTexts);
+  const { session, client, texts, formats, words } = usePage(listTexts);
   const day = useSignal(session.clock.told.peek()?.day ?? 0);
   const ended = useSignal<Readonly<Record<string, number>>>({});
   const task = useTask();
@@ -70,7 +71,7 @@ function Left({ left }: { readonly left: ImportReport['left'] }): VNode {
       />
       <Failure text={task.errorOf()} />
       <ul class="left-list">
-        {left.map(({ id, name, number }) => {
+        {sortedByName(left, texts.language).map(({ id, name, number }) => {
           const { [id]: until } = ended.value;
           const own = name === null ? id : formats.listName(name);
           return (

@@ -7,7 +7,7 @@ import { usePage } from '../../page-context.js';
 import { listTexts } from '../../texts/topics/lists.js';
 import { groupedId, seenWords } from '../../parts/words.js';
 import { Table, type Column } from '../../parts/table.js';
-import { compareByName } from '../../state/people/people.js';
+import { compareByName, sortedByName } from '../../state/people/people.js';
 import { Button } from '../../parts/button.js';
 import { RowChoice, TagChoice, type RowChoices } from './row-choice.js';
 
@@ -77,7 +77,21 @@ export function Preview({
     ['withoutTag', withoutTag],
     ['refused', refused.length],
   ] as const;
-  const title = changes.length === 0 ? words.none : words.change(changes.length);
+  // While there are questions, nobody knows whether something would change.
+  const title =
+    changes.length > 0
+      ? words.change(changes.length)
+      : asked.length > 0
+        ? words.doubtful(asked.length)
+        : words.none;
+  // Several lines of one name that nobody in the record has, as in the first list of a school.
+  const fresh = asked.filter(
+    ({ candidates, doubts }) => candidates.length === 0 && doubts.every((doubt) => doubt === 'namesakes'),
+  );
+  const takeAllAsNew = (): void => {
+    const all = fresh.map(({ line }) => [line, { take: 'new' }] as const);
+    choices.value = { ...choices.value, ...Object.fromEntries(all) };
+  };
   return (
     <section class="stack">
       <h2 ref={heading} tabIndex={-1}>
@@ -107,6 +121,11 @@ export function Preview({
       {asked.length > 0 && (
         <section class="stack" aria-labelledby="doubtful">
           <h3 id="doubtful">{words.doubtful(asked.length)}</h3>
+          {fresh.length > 1 && (
+            <p class="actions">
+              <Button onClick={takeAllAsNew}>{words.allNew(fresh.length)}</Button>
+            </p>
+          )}
           {asked.map((row) => (
             <RowChoice key={row.line} row={row} choices={choices} />
           ))}
@@ -131,7 +150,7 @@ export function Preview({
           <summary>{words.left(left.length)}</summary>
           <p>{words.leftHint}</p>
           <ul>
-            {left.map(({ id, name, number }) => (
+            {sortedByName(left, texts.language).map(({ id, name, number }) => (
               <li key={id}>
                 {name && formats.listName(name)} <span class="quiet">{number}</span>
               </li>

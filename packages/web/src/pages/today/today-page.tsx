@@ -81,7 +81,7 @@ function TagList({ people }: { readonly people: readonly Person[] }): VNode {
 
 /** Who is here, live. */
 export function TodayPage(): VNode {
-  const { session, texts, formats } = usePage();
+  const { access, session, texts, formats } = usePage();
   const all = session.today.people.value;
   const group = useGroup();
   const people = all.filter(group.has);
@@ -98,10 +98,12 @@ export function TodayPage(): VNode {
         actions={
           <>
             <GuestButtons />
-            <a href={paths.kiosk} class="button wide-only">
-              <Icon name="kiosk" />
-              {texts.kiosk.title}
-            </a>
+            {!access.isBound() && (
+              <a href={paths.kiosk} class="button wide-only">
+                <Icon name="kiosk" />
+                {texts.kiosk.title}
+              </a>
+            )}
             <a href={inGroup(paths.muster, group.id)} class="button button-main">
               <Icon name="muster" />
               {texts.muster.title}

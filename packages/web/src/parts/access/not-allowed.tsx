@@ -19,7 +19,11 @@ export function NotAllowed({ action }: { readonly action: string }): VNode {
   const user = access.info.value?.user ?? undefined;
   // A device app may serve the page without users: then nobody may see this page.
   const hint =
-    user === undefined ? words.notServed : texts.failure.onlyFor(rolesFor(action).map(nameOf).join(', '));
+    user === undefined
+      ? words.notServed
+      : access.isBound() && rolesFor(action).includes(user.role)
+        ? words.notByGroup
+        : texts.failure.onlyFor(rolesFor(action).map(nameOf).join(', '));
   return (
     <Empty title={words.notAllowed} hint={hint} isPage>
       {user && (

@@ -261,6 +261,15 @@ export function compareByName(language: string): (one: Sortable, other: Sortable
   };
 }
 
+/** Persons by name, such as those of a list, which come by id. */
+export function sortedByName<Person extends { readonly id: string; readonly name: Name | null }>(
+  persons: readonly Person[],
+  language: string,
+): readonly Person[] {
+  const compare = compareByName(language);
+  return [...persons].sort((one, other) => compare({ key: one.id, ...one }, { key: other.id, ...other }));
+}
+
 /** A person without a last name is sorted by the first name. */
 function sortedBy({ first, last }: Name): string {
   return last === '' ? first : last;

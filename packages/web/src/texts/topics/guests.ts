@@ -1,14 +1,14 @@
 import type { Topic } from '../language.js';
 
 const en = {
-  title: 'A guest',
-  host: 'Visits (optional)',
+  title: 'Add a guest',
+  host: 'Visiting (optional)',
   reason: 'Reason (optional)',
   lend: 'Lend a badge',
   badge: 'Badge',
   badgeHint: 'Hold it to a reader, or type its number.',
   /** Of a tag that was tapped while a badge was awaited. */
-  held: (tag: string, name: string) => `${tag} belongs to ${name}. To lend it, take it back first.`,
+  held: (tag: string, name: string) => `${tag} belongs to ${name}. Lend a badge that nobody has.`,
   badgeTaken: 'Somebody holds this badge, or it is lost. Take it back first, or lend another one.',
   clock: 'The clock of the service is not right. Set the right time first, on the page System.',
   save: 'Add the guest',
@@ -26,7 +26,7 @@ const en = {
   take: 'Take back',
   /** Of a person. */
   since: 'Guest since',
-  visits: 'Visits',
+  visits: 'Visiting',
   why: 'Reason',
   makeMember: 'Make a member',
 };
@@ -35,13 +35,13 @@ const en = {
 export const guestTexts: Topic<typeof en> = {
   en,
   de: {
-    title: 'Ein Gast',
+    title: 'Gast eintragen',
     host: 'Besucht (freiwillig)',
     reason: 'Anlass (freiwillig)',
     lend: 'Chip ausleihen',
     badge: 'Gästechip',
     badgeHint: 'An einen Leser halten, oder die Nummer eintippen.',
-    held: (tag, name) => `${tag} gehört ${name}. Nehmen Sie ihn zuerst zurück, um ihn auszuleihen.`,
+    held: (tag, name) => `${tag} gehört ${name}. Leihen Sie einen Chip aus, den niemand hat.`,
     badgeTaken:
       'Diesen Chip hat jemand, oder er ist verloren. Nehmen Sie ihn zuerst zurück, oder leihen Sie einen anderen aus.',
     clock: 'Die Uhr des Dienstes geht falsch. Stellen Sie sie zuerst, auf der Seite Wartung.',

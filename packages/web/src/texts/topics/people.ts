@@ -2,7 +2,7 @@ import type { Topic } from '../language.js';
 
 const en = {
   nobody: 'No people yet',
-  nobodyHint: 'Name tags one by one, import a list, or add a person.',
+  nobodyHint: 'Import a list, add a person, or give out tags one by one.',
   search: 'Search by name, number or tag',
   nobodyFound: 'Nobody found',
   nobodyFoundHint: 'Part of a name is enough; accents and case do not matter.',
@@ -68,7 +68,7 @@ export const peopleTexts: Topic<typeof en> = {
   de: {
     nobody: 'Noch keine Personen',
     nobodyHint:
-      'Benennen Sie Chips einen nach dem anderen, übernehmen Sie eine Liste, oder tragen Sie eine Person ein.',
+      'Übernehmen Sie eine Liste, tragen Sie eine Person ein, oder geben Sie Chips einen nach dem anderen aus.',
     search: 'Nach Name, Nummer oder Chip suchen',
     nobodyFound: 'Niemand gefunden',
     nobodyFoundHint: 'Teile von Namen genügen; Akzente und Großschreibung sind gleichgültig.',

@@ -215,7 +215,7 @@ describe('what a role may not do', () => {
     const page = await fixture.openAs('viewer', SECRET, { page: '/people' });
     await page.getByRole('link', { name: 'Lovelace, Ada' }).waitFor();
     expect(await page.getByRole('button', { name: 'Add a person' }).count()).to.equal(0);
-    expect(await page.getByRole('link', { name: 'Import names' }).count()).to.equal(0);
+    expect(await page.getByRole('link', { name: 'Import a list' }).count()).to.equal(0);
     await page.evaluate(() => (location.hash = '/users'));
     await page.getByText('Allowed roles: Administrator.').waitFor();
     await page.getByText('You are signed in as “viewer”, with the role Viewer.').waitFor();
