@@ -56,7 +56,9 @@ export function areRunning(rows: readonly PersonRow[], known: KnownPeople): bool
   return others >= RUNNING_MIN_ROWS && others >= RUNNING_MIN_SHARE * matched;
 }
 
-/** Finds who rows are: by person, tag, number, then a full name that one row and one person alone have. */
+/**
+ * Finds who rows are: by person, tag, number, then a full name that one row and one person alone have, or
+ * as many persons as rows, each with the groups of one. */
 export async function matchRows(
   rows: readonly PersonRow[],
   chosen: ReadonlyMap<number, PersonId | 'new'>,
@@ -69,11 +71,13 @@ export async function matchRows(
   for (const { row } of found) {
     const name = fullNameOf(row.name);
     const persons = known.named(row.name);
-    const rowCount = (namesakes.get(name)?.rowCount ?? 0) + 1;
-    namesakes.set(name, { rowCount, persons, areSure: false });
+    const its = [...(namesakes.get(name)?.rows ?? []), row];
+    namesakes.set(name, { rows: its, persons, areSure: false, byGroups: NO_PAIRS });
   }
-  for (const [name, each] of namesakes)
-    namesakes.set(name, { ...each, areSure: each.persons.every(({ id }) => sure.has(id)) });
+  for (const [name, each] of namesakes) {
+    const areSure = each.persons.every(({ id }) => sure.has(id));
+    namesakes.set(name, { ...each, areSure, byGroups: pairByGroups(each, known) });
+  }
   const named = (each: MatchedRow): MatchedRow => {
     const of = namesakes.get(fullNameOf(each.row.name));
     const isOpen = each.person === undefined && !chosen.has(each.row.line);
@@ -111,11 +115,15 @@ function addTwins(
 
 /** The persons and the rows of one full name. */
 interface Namesakes {
-  readonly rowCount: number;
+  readonly rows: readonly PersonRow[];
   readonly persons: readonly KnownPerson[];
   /** Whether each of these persons is another row for sure. */
   readonly areSure: boolean;
+  /** The persons by the lines of their rows, if groups tell them all apart. */
+  readonly byGroups: ReadonlyMap<number, KnownPerson>;
 }
+
+const NO_PAIRS: Namesakes['byGroups'] = new Map();
 
 function matchByIds(row: PersonRow, known: KnownPeople): MatchedRow {
   const { name, number } = row;
@@ -143,15 +151,37 @@ function matchByIds(row: PersonRow, known: KnownPeople): MatchedRow {
 /** A row that neither a tag nor a number tells from others of its name. */
 function matchByName(
   found: MatchedRow,
-  { rowCount, persons, areSure }: Namesakes,
+  { rows, persons, areSure, byGroups }: Namesakes,
   sure: ReadonlySet<PersonId>,
 ): MatchedRow {
-  const [only] = persons;
-  if (rowCount === 1 && persons.length === 1 && only !== undefined && !sure.has(only.id))
+  const [first] = persons;
+  const isAlone = rows.length === 1 && persons.length === 1;
+  const only = isAlone ? first : byGroups.get(found.row.line);
+  if (only !== undefined && !sure.has(only.id))
     return { ...found, person: only, by: 'name', candidates: [only] };
   const hasOwn = found.tags.length > 0 || found.row.number !== undefined;
-  const isNew = persons.length === 0 ? rowCount === 1 || hasOwn : areSure && hasOwn;
+  const isNew = persons.length === 0 ? rows.length === 1 || hasOwn : areSure && hasOwn;
   return isNew ? found : { ...found, doubts: ['namesakes'], candidates: distinct(persons) };
+}
+
+/** Namesakes of whom there are as many rows as persons, each row with the groups of one of them, and with no other number. */
+function pairByGroups(
+  { rows, persons }: Pick<Namesakes, 'rows' | 'persons'>,
+  known: KnownPeople,
+): Namesakes['byGroups'] {
+  if (rows.length < 2 || rows.length !== persons.length) return NO_PAIRS;
+  const pairs = new Map<number, KnownPerson>();
+  for (const { line, number, groups } of rows) {
+    const mayBe = (person: KnownPerson): boolean =>
+      groups !== undefined &&
+      known.isInGroups(person, groups) &&
+      (number === undefined || person.number === undefined || person.number === number);
+    const [only, ...others] = persons.filter(mayBe);
+    if (only === undefined || others.length > 0) return NO_PAIRS;
+    pairs.set(line, only);
+  }
+  const paired = new Set([...pairs.values()].map(({ id }) => id));
+  return paired.size === persons.length ? pairs : NO_PAIRS;
 }
 
 /** A new last name is a marriage, unless the name is somebody else's. */

@@ -289,6 +289,25 @@ describe('PeopleImport', () => {
       expect(states(report)).to.deep.equal(['skipped -', 'new -']);
     });
 
+    it('nothing about namesakes whom their groups tell apart, as many rows as persons', async () => {
+      const [one, other] = [
+        await add('Anna Müller', { groups: ['5a'] }),
+        await add('Anna Müller', { groups: ['6b', 'Choir'] }),
+      ];
+      const choir = person('Anna Müller', { groups: ['Choir', '6b'] });
+      const rows = [choir, person('Anna Müller', { groups: ['5A'], tags: [red] })];
+      expect(await take(rows)).to.include({ same: 1, changed: 1, doubtful: 0 });
+      expect(await holders(red)).to.deep.equal([[0, one]]);
+      const moved = [choir, person('Anna Müller', { groups: ['6a'] })];
+      expect(states(await dryRun(moved))).to.deep.equal(['doubtful - namesakes', 'doubtful - namesakes']);
+      expect(states(await dryRun([person('Anna Müller', { groups: ['5a'] })]))).to.deep.equal([
+        'doubtful - namesakes',
+      ]);
+      await people.correct(other, { number: '1' });
+      const numbered = rows.map((row, index) => ({ ...row, tags: [], number: String(index + 5) }));
+      expect(states(await dryRun(numbered))).to.deep.equal(['doubtful - namesakes', 'doubtful - namesakes']);
+    });
+
     it('adds a further namesake with a number of their own, if all others are in the list', async () => {
       await add('Anna Müller', { number: '1' });
       const known = person('Anna Müller', { number: '1' });
