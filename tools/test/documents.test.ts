@@ -16,7 +16,7 @@ function listDocuments(): string[] {
   const packages = readdirSync(new URL('packages', root))
     .map((name) => `packages/${name}/README.md`)
     .filter((path) => existsSync(new URL(path, root)));
-  return ['README.md', 'CONTRIBUTING.md', ...docs, ...packages];
+  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs, ...packages];
 }
 
 /** A document without its blocks of code: there, `#` begins a comment, and brackets are not links. */
