@@ -79,6 +79,7 @@ describe('the page that takes names from a list', () => {
     await page.getByLabel('Tag').selectOption('ID');
     await page.getByRole('rowheader', { name: 'Ben, Muster' }).waitFor();
     await page.getByLabel('Tag').selectOption('Karte');
+    await page.getByText('0A 0B 0C 0D').waitFor();
     await page.getByRole('button', { name: 'Save 2 people' }).press('Enter');
     await page.getByText('2 people were saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Größe', last: 'Jürgen' });

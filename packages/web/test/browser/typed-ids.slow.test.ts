@@ -63,8 +63,8 @@ describe('the page at readers of printed numbers', () => {
     await page.getByText('05 63 53 74 89').waitFor();
     await page.getByLabel('Numbers').selectOption('dec10');
     await page.getByText('21 96 E6 51').waitFor();
-    await page.getByRole('button', { name: 'Save 2 names' }).press('Enter');
-    await page.getByText('2 names were saved.').waitFor();
+    await page.getByRole('button', { name: 'Save 2 people' }).press('Enter');
+    await page.getByText('2 people were saved.').waitFor();
     expect(await fixture.service.nameOf(TAG)).to.deep.equal(anna);
   });
 });
