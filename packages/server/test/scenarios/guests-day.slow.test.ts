@@ -271,8 +271,11 @@ describe('A day with guests at two doors, and a station offline', () => {
       places.clock.set(secondOf('04-25 09:00'));
       await isErased();
 
+      // Of a badge it may still be told that it was lent, but not to whom: see below.
+      const ofGuests = async (desk: Desk): Promise<readonly string[]> =>
+        (await said(desk)).filter((text) => text !== RED && text !== BLUE);
       for (const desk of [office, hall]) {
-        expect(await said(desk)).to.deep.equal([]);
+        expect(await ofGuests(desk)).to.deep.equal([]);
         // That a badge was lent and came back stays in the journal: no person, and no time.
         for (const badge of [RED, BLUE]) {
           const { days, corrections, provisional, journal } = await desk.json<PersonData>(
@@ -288,7 +291,7 @@ describe('A day with guests at two doors, and a station offline', () => {
       expect(await membersOf(office)).to.deep.equal(MEMBERS);
       await expectFiles(office, ['03-07', '03-10'], FILES);
       const later = await places.copyOf(office, `level:${places.folder.path('later')}`);
-      expect(await said(later)).to.deep.equal([]);
+      expect(await ofGuests(later)).to.deep.equal([]);
       expect(await membersOf(later)).to.deep.equal(MEMBERS);
 
       // The badge that never came back is lent again.
