@@ -1,7 +1,14 @@
 import { TallybookError } from '../errors.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Stamp } from '../values/stamp.js';
-import { GROUPS_MAX, groupOfName, numberedGroup, type Group, type GroupId } from '../values/people/group.js';
+import {
+  groupName,
+  GROUPS_MAX,
+  groupOfName,
+  numberedGroup,
+  type Group,
+  type GroupId,
+} from '../values/people/group.js';
 import { laterStamp, type Stamped } from '../values/people/stamped.js';
 import { changePeople } from './change-people.js';
 import type { PeopleDraft } from './people-draft.js';
@@ -28,8 +35,8 @@ export class GroupService {
     return changePeople(this.#people, (draft) => {
       const group = existing(draft, id);
       const wanted = groupOfName(name);
-      const isOther = ({ id: other, label, alias }: Group): boolean =>
-        other !== group.id && alias?.value === undefined && groupOfName(label?.value ?? other) === wanted;
+      const isOther = (other: Group): boolean =>
+        other.id !== group.id && other.alias?.value === undefined && groupOfName(groupName(other)) === wanted;
       if (draft.groups().some(isOther))
         throw new TallybookError('INVALID_GROUP', 'another group has this name: merge them instead');
       draft.putGroup({ ...group, label: this.#stamped(name, group.label?.stamp) });
@@ -48,8 +55,7 @@ export class GroupService {
       if (one.id === other.id) throw new TallybookError('INVALID_GROUP', 'these are one group already');
       const [root, merged] = one.id < other.id ? [one, other] : [other, one];
       const before = laterStamp(root.label?.stamp, merged.label?.stamp);
-      const named = ({ id: its, label }: Group): Stamped<string> =>
-        this.#stamped(label?.value ?? its, before);
+      const named = (group: Group): Stamped<string> => this.#stamped(groupName(group), before);
       // The other name stays with the group that is no more, so that lists with that name still find this one.
       draft.putGroup({
         ...merged,
@@ -76,7 +82,7 @@ function existing(draft: PeopleDraft, id: GroupId): Group {
 /** The name of a group, or of what it was merged into. */
 export function nameOfGroup(draft: PeopleDraft, id: GroupId): string {
   const root = draft.resolveGroup(id);
-  return draft.group(root)?.label?.value ?? root;
+  return groupName(draft.group(root) ?? { id: root });
 }
 
 /**

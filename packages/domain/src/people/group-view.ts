@@ -1,30 +1,26 @@
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Day } from '../values/day.js';
-import { standingMemberships, type GroupId, type Membership } from '../values/people/group.js';
+import { resolvedMemberships, type GroupId, type Membership } from '../values/people/group.js';
 import type { Person, PersonId } from '../values/people/person.js';
 import { entryAt, standing } from '../values/people/timeline.js';
 import type { Change } from '../values/record/change.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
-import { groupsOn, type TagOwner } from './holders.js';
+import { groupsOn, ownerOf, type TagOwner } from './holders.js';
 import { readPeople } from './change-people.js';
 import type { PeopleDraft } from './people-draft.js';
 
 /** The memberships of a person that count, ascending by the first day. Merged groups are resolved. */
 export function membershipsOf(
   draft: PeopleDraft,
-  { memberships = [] }: Pick<Person, 'memberships'>,
+  { memberships }: Pick<Person, 'memberships'>,
 ): readonly Membership[] {
-  return standingMemberships(memberships)
-    .map((each) => ({ ...each, group: draft.resolveGroup(each.group) }))
-    .sort((a, b) => a.since - b.since || (a.group < b.group ? -1 : 1));
+  return resolvedMemberships(memberships, (group) => draft.resolveGroup(group));
 }
 
 /** Who a tag belongs to in a second. */
 export function ownerAt(draft: PeopleDraft, tag: TallyId, at: Timestamp): TagOwner {
-  const entry = entryAt(draft.timeline(tag), at);
-  if (entry?.holder !== undefined) return { person: draft.resolve(entry.holder) };
-  return entry?.why === 'lost' ? { isLost: true } : {};
+  return ownerOf(entryAt(draft.timeline(tag), at), (id) => draft.resolve(id));
 }
 
 /** What somebody sees who is bound to groups; or everything. */

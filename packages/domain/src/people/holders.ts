@@ -6,6 +6,8 @@ import { BEGINNING, type Timestamp } from '../values/timestamp.js';
 import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
 import {
   covers,
+  groupName,
+  resolvedMemberships,
   groupOfName,
   groupsByName,
   rootOfGroup,
@@ -183,7 +185,7 @@ export class Holders {
       id: root,
       ...{ name: name?.value, number: number?.value, from: from?.value, until: until?.value },
       ...(guest?.value && { guest: guest.value }),
-      memberships: this.#resolved(memberships),
+      memberships: resolvedMemberships(memberships, (group) => this.rootOfGroup(group)),
       tags: tags.flatMap((each) => this.#presentTag(each, root) ?? []),
     };
   }
@@ -215,12 +217,6 @@ export class Holders {
     for (const [tag, name] of this.names) yield implicitly(tag, name);
   }
 
-  #resolved(memberships: readonly Membership[] = NO_MEMBERSHIPS): readonly Membership[] {
-    return standingMemberships(memberships)
-      .map((each) => ({ ...each, group: this.rootOfGroup(each.group) }))
-      .sort((a, b) => a.since - b.since);
-  }
-
   #presentTag(tag: TallyId, root: PersonId): PresentTag | undefined {
     if (isReservedTallyId(tag)) return undefined;
     const entries = standing(this.#timelines.get(tag) ?? { entries: [] });
@@ -240,18 +236,13 @@ export class Holders {
     if (timeline === undefined) return undefined;
     let before = NOBODY;
     const boundaries = standing(timeline).flatMap((entry): readonly Boundary[] => {
-      const owner = this.#ownerOf(entry);
+      const owner = ownerOf(entry, (id) => this.#rootOf(id));
       const isSame = owner.person === before.person && owner.isLost === before.isLost;
       before = owner;
       return isSame ? [] : [{ since: entry.since, owner }];
     });
     this.#boundaries.set(tag, boundaries);
     return boundaries;
-  }
-
-  #ownerOf({ holder, why }: TimelineEntry): TagOwner {
-    if (holder !== undefined) return { person: this.#rootOf(holder) };
-    return why === 'lost' ? LOST : NOBODY;
   }
 
   readonly #find: FindPerson = (id) => this.#persons.get(id);
@@ -269,6 +260,15 @@ function implicitly(tag: TallyId, name: Name): KnownPerson {
   };
 }
 
+/** Who a tag belongs to by an entry of its timeline; nobody if there is none. */
+export function ownerOf(
+  entry: Pick<TimelineEntry, 'holder' | 'why'> | undefined,
+  rootOf: (id: PersonId) => PersonId,
+): TagOwner {
+  if (entry?.holder !== undefined) return { person: rootOf(entry.holder) };
+  return entry?.why === 'lost' ? LOST : NOBODY;
+}
+
 /** The groups of which a membership holds on a day, ascending by id. */
 export function groupsOn(memberships: readonly Membership[], day: Day): readonly GroupId[] {
   return [...new Set(memberships.flatMap((each) => (covers(each, day) ? [each.group] : [])))].sort();
@@ -277,6 +277,6 @@ export function groupsOn(memberships: readonly Membership[], day: Day): readonly
 function* labelsOf(
   groups: ReadonlyMap<GroupId, Group>,
 ): Generator<readonly [GroupId, string], void, undefined> {
-  for (const { id, label, alias } of groups.values())
-    if (alias?.value === undefined) yield [id, label?.value ?? id];
+  for (const group of groups.values())
+    if (group.alias?.value === undefined) yield [group.id, groupName(group)];
 }

@@ -7,7 +7,8 @@ import { presentEntry } from '../../values/people/timeline.js';
 import { groupsOn } from '../../people/holders.js';
 import {
   rootOfGroup,
-  standingMemberships,
+  groupName,
+  resolvedMemberships,
   type Group,
   type GroupId,
   type Membership,
@@ -139,7 +140,7 @@ export class PeopleDirectory {
       return roots.filter(({ id }) => view.hasGroup(id));
     });
     return seen
-      .map(({ id, label }) => ({ id, name: label?.value ?? id, members: members.get(id) ?? 0 }))
+      .map((group) => ({ id: group.id, name: groupName(group), members: members.get(group.id) ?? 0 }))
       .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
   }
 
@@ -270,15 +271,11 @@ export class PeopleDirectory {
 
 /** The groups of memberships on a day, without those of merged persons. */
 function groupsOf(
-  memberships: readonly Membership[] = [],
+  memberships: readonly Membership[] | undefined,
   resolve: (group: GroupId) => GroupId,
   day: Day,
 ): readonly GroupId[] {
-  if (memberships.length === 0) return [];
-  return groupsOn(
-    standingMemberships(memberships).map((each) => ({ ...each, group: resolve(each.group) })),
-    day,
-  );
+  return memberships === undefined ? [] : groupsOn(resolvedMemberships(memberships, resolve), day);
 }
 
 /** Gives what a group was merged into. */

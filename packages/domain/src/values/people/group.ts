@@ -95,13 +95,18 @@ export function mergeGroups(here: Group | undefined, other: Group): Group {
   return { id: other.id, ...(label && { label }), ...(alias && { alias }) };
 }
 
+/** What a group is called now. */
+export function groupName({ id, label }: Group): string {
+  return label?.value ?? id;
+}
+
 /** The groups by what they are called now. Of groups of one name the one with the smaller id; one that was merged away only if no other one has the name. */
 export function groupsByName(groups: Iterable<Group>): ReadonlyMap<GroupId, GroupId> {
   const byName = new Map<GroupId, GroupId>();
   const all = [...groups].sort((a, b) => rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1));
-  for (const { id, label } of all) {
-    const name = groupOfName(label?.value ?? id);
-    if (!byName.has(name)) byName.set(name, id);
+  for (const group of all) {
+    const name = groupOfName(groupName(group));
+    if (!byName.has(name)) byName.set(name, group.id);
   }
   return byName;
 }
@@ -120,6 +125,20 @@ export function rootOfGroup(find: (id: GroupId) => Group | undefined, id: GroupI
 /** The memberships that count. */
 export function standingMemberships(memberships: readonly Membership[]): readonly Membership[] {
   return memberships.filter(({ isUndone }) => isUndone !== true);
+}
+
+/**
+ * The memberships that count, ascending by the first day, each in what its group was merged into.
+ *
+ * @param resolve Gives what a group was merged into.
+ */
+export function resolvedMemberships(
+  memberships: readonly Membership[] = [],
+  resolve: (group: GroupId) => GroupId,
+): readonly Membership[] {
+  return standingMemberships(memberships)
+    .map((each) => ({ ...each, group: resolve(each.group) }))
+    .sort((a, b) => a.since - b.since || (a.group < b.group ? -1 : 1));
 }
 
 /** Whether a membership holds on a day. */
