@@ -79,7 +79,7 @@ Section: misc
 Priority: optional
 Installed-Size: ${Math.ceil(size / 1024)}
 Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6, debconf (>= 0.5) | debconf-2.0, systemd
-Recommends: udev
+Recommends: procps, udev
 Suggests: pcscd, gpiod, evtest
 Description: attendance service for small devices
  People tap a tag on a reader. Tallybook records durably who was there on which day, and shows it live on a page.
