@@ -9,7 +9,7 @@ const kept = join(root, 'node_modules/.tallybook-release');
  * Unpacks a package of the registry that the checkout does not install, because it is for another processor. It is kept for
  * the next release.
  *
- * @param integrity What `pnpm-lock.yaml` or `packaging/node.json` has for it.
+ * @param integrity What `packaging/node.json` has for it.
  * @returns The folder of the package.
  */
 export function unpackFetched(name, version, integrity, scratch) {
@@ -26,13 +26,4 @@ export function unpackFetched(name, version, integrity, scratch) {
   mkdirSync(folder, { recursive: true });
   run('tar', ['-xzf', file, '-C', folder, '--strip-components=1', '--no-same-owner'], root);
   return folder;
-}
-
-/** The checksum of a package in the lockfile. */
-export function integrityOf(name, version) {
-  const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
-  const entry = `  '${name}@${version}':\n    resolution: {integrity: `;
-  const start = lockfile.indexOf(entry);
-  if (start < 0) throw new Error(`pnpm-lock.yaml has no ${name} ${version}`);
-  return lockfile.slice(start + entry.length, lockfile.indexOf('}', start + entry.length));
 }

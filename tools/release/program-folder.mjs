@@ -1,8 +1,7 @@
 // Puts together what runs on a device: Node, the built program, and the packages that are not inside the program.
-import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { readManifest, root } from '../packages/packing.mjs';
-import { integrityOf, unpackFetched } from './fetched-package.mjs';
 
 const server = join(root, 'packages/server');
 /** What `tools/bundle.mjs` leaves out of the program. */
@@ -17,7 +16,7 @@ const PCSC = { x64: '@pcsc-mini/linux-x86_64-gnu', arm64: '@pcsc-mini/linux-aarc
  * @param cpu `x64` or `arm64`.
  * @param node A folder with `bin/node` and `LICENSE`, for this processor.
  */
-export function makeProgramFolder(folder, { cpu, node, scratch }) {
+export function makeProgramFolder(folder, { cpu, node }) {
   mkdirSync(folder, { recursive: true });
   cpSync(join(node, 'bin/node'), join(folder, 'node'));
   cpSync(join(node, 'LICENSE'), join(folder, 'LICENSE.node'));
@@ -40,7 +39,7 @@ export function makeProgramFolder(folder, { cpu, node, scratch }) {
     recursive: true,
     filter: (file) => file !== join(root, 'packages/web/dist/types'),
   });
-  copyCardReader(modules, cpu, scratch);
+  copyCardReader(modules, cpu);
 }
 
 /** Copies a package and what it needs, each once; a second version goes below the package that needs it. */
@@ -90,15 +89,11 @@ function isNeeded(path, name, cpu) {
   return !(isNative && SOURCES.has(first));
 }
 
-/** pcsc-mini has its native part in a package for each processor, of which the checkout has only its own. */
-function copyCardReader(modules, cpu, scratch) {
-  const { version } = readManifest(join(modules, 'pcsc-mini'));
+/** pcsc-mini has its native part in a package for each processor. For arm64 the registry has none. */
+function copyCardReader(modules, cpu) {
   const name = PCSC[cpu];
-  const own = find(name, find('pcsc-mini', server));
-  const source = own ?? unpackFetched(name, version, integrityOf(name, version), scratch);
-  cpSync(source, join(modules, name), { recursive: true });
-  if (!readdirSync(join(modules, name)).some((file) => file.endsWith('.node'))) {
-    rmSync(join(modules, name), { recursive: true });
-    throw new Error(`${name} ${version} has no native part`);
-  }
+  const source = find(name, find('pcsc-mini', server));
+  if (source !== undefined) return cpSync(source, join(modules, name), { recursive: true });
+  rmSync(join(modules, 'pcsc-mini'), { recursive: true });
+  console.warn(`${cpu}: without PC/SC readers, because ${name} is not installed`);
 }

@@ -60,7 +60,7 @@ function releaseFor(cpu) {
   const { package: name, version: nodeVersion, integrity } = readNode()[cpu];
   const node = unpackFetched(name, nodeVersion, integrity, join(scratch, `fetched-${cpu}`));
   const program = join(scratch, `program-${cpu}`);
-  makeProgramFolder(program, { cpu, node, scratch: join(scratch, `fetched-${cpu}`) });
+  makeProgramFolder(program, { cpu, node });
   const archive = makeArchive(cpu, program);
   const debian = makeDebianPackage({ cpu, program, version, time, compression, out, scratch, settle });
   console.log(`${archive} and ${debian}, with Node ${nodeVersion}`);
