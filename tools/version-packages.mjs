@@ -1,36 +1,36 @@
-// Prepares a release: writes versions and changelogs from the changesets, and the version and the date of the release into
-// the sources.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+// Prepares a release: takes the next version and the changelog from the changesets, which it removes, and writes the version and the
+// date of the release into the sources. An argument is another folder than this checkout.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeVersion, listManifests, nextVersion, readChangesets, readManifest } from './changesets.mjs';
 
-const root = new URL('../', import.meta.url);
+const root = resolve(process.argv[2] ?? fileURLToPath(new URL('../', import.meta.url)));
 
-/** Places in files, and the text for each after the new versions are set. */
-const places = [
-  {
-    file: 'packages/server/src/config/released-at.ts',
-    pattern: /\d{4}-\d{2}-\d{2}(?=T00:00:00Z)/,
-    write: () => new Date().toISOString().slice(0, 10),
-  },
-  {
-    file: 'packages/http-koa/src/version.ts',
-    pattern: /(?<=VERSION: string = ')[^']+/,
-    write: () => JSON.parse(read('packages/http-koa/package.json')).version,
-  },
-];
-
-for (const { file, pattern } of places) {
-  if (!pattern.test(read(file))) throw new Error(`${file} does not hold what is to be written there`);
+const changesets = readChangesets(root);
+if (changesets.length === 0) {
+  console.error('There is no changeset, so there is nothing to release.');
+  process.exit(1);
 }
-execFileSync('node', ['node_modules/@changesets/cli/bin.js', 'version'], {
-  cwd: fileURLToPath(root),
-  stdio: 'inherit',
-});
-for (const { file, pattern, write } of places) {
-  writeFileSync(new URL(file, root), read(file).replace(pattern, write()));
-}
+const { version: present } = readManifest(root, 'packages/server/package.json');
+const version = nextVersion(
+  present,
+  changesets.map(({ bump }) => bump),
+);
+const date = new Date().toISOString().slice(0, 10);
 
-function read(file) {
-  return readFileSync(new URL(file, root), 'utf8');
+for (const file of listManifests(root)) replace(file, /(?<="version": ")[^"]+/, version);
+replace('packages/http-koa/src/version.ts', /(?<=VERSION: string = ')[^']+/, version);
+replace('packages/server/src/config/released-at.ts', /\d{4}-\d{2}-\d{2}(?=T00:00:00Z)/, date);
+replace('CHANGELOG.md', /^(?=## )/m, `${describeVersion(version, date, changesets)}\n`);
+for (const { file } of changesets) rmSync(join(root, '.changeset', file));
+console.log(`${present} becomes ${version}, from ${changesets.length} changesets`);
+
+function replace(file, pattern, text) {
+  const before = readFileSync(join(root, file), 'utf8');
+  if (!pattern.test(before)) throw new Error(`${file} does not hold what is to be written there`);
+  writeFileSync(
+    join(root, file),
+    before.replace(pattern, () => text),
+  );
 }

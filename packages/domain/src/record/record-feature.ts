@@ -111,6 +111,7 @@ function servicesOf(
         calendar,
         timekeeper,
         pause: pause ?? (() => Promise.resolve()),
+        ...(rangeOptions.maxTags !== undefined && { maxTags: rangeOptions.maxTags }),
       }),
     }),
     ...(people &&

@@ -3,11 +3,13 @@ import type { CentreSync, SyncAnswer } from '@tallybook/domain/sync';
 import { serviceId, type Settings } from '@tallybook/server';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
+import { RELEASED_AT } from '../../src/config/released-at.js';
 import { createStorage } from '../../src/config/stores.js';
 import { containerOf } from '../fixtures/container-of.js';
 
-const NOW = 1_795_236_000;
-const TODAY = 20_778;
+// An earlier clock is not trusted.
+const NOW = RELEASED_AT + 4 * 3_600;
+const TODAY = RELEASED_AT / 86_400;
 const id = parseTallyId('04A2B3C4D5');
 
 describe('The centre of a server', () => {

@@ -7,6 +7,7 @@ import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { AuditKeeper } from '../../src/audit/audit-keeper.js';
+import { RELEASED_AT } from '../../src/config/released-at.js';
 import { createStorage } from '../../src/config/stores.js';
 import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
 import { recordedLog } from '../fixtures/logged.js';
@@ -117,7 +118,7 @@ describe('provisional scans that another server took', () => {
     ['postgres://ada@127.0.0.1:1/base', 900_000],
   ] as const) {
     it(`are left to it for ${leftMs} ms with ${store.split(':')[0] ?? ''}`, async () => {
-      const now = 1_795_236_000;
+      const now = RELEASED_AT + 3_600; // an earlier clock is not trusted
       const clock = new ManualClock(now);
       const container = containerOf({ store });
       const { isShared = false } = createStorage(store);

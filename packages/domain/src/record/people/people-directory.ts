@@ -64,6 +64,8 @@ interface PeopleDirectoryDependencies {
   readonly timekeeper: Pick<Timekeeper, 'now'>;
   /** Lets other work run while days are counted. */
   readonly pause: Pause;
+  /** Largest number of persons on a day for which there is memory. Default: no limit. */
+  readonly maxTags?: number;
 }
 
 /** What an act on a tag changes. */
@@ -156,7 +158,7 @@ export class PeopleDirectory {
     day: { readonly day: Day; readonly entries: readonly Entry[] },
     wanted?: PeopleChoice,
   ): Promise<readonly PresentPerson[]> {
-    return presentPeople(this.#parts, day, wanted);
+    return presentPeople({ maxTags: Infinity, ...this.#parts }, day, wanted);
   }
 
   /** Those entries of a day that are all of one holder who is in one of these groups on that day. */
@@ -164,7 +166,7 @@ export class PeopleDirectory {
     day: { readonly day: Day; readonly entries: readonly Entry[] },
     within: readonly GroupId[],
   ): Promise<readonly Entry[]> {
-    return entriesWithin(this.#parts.people, day, within);
+    return entriesWithin(this.#parts, day, within);
   }
 
   /** Those scans whose holders are in one of these groups on the day of the scan. */

@@ -16,6 +16,11 @@ import type { Timestamp } from '../../values/timestamp.js';
 import { countingScans } from '../corrections/correct-day.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import { divide, type HeldEntry } from '../ranges/held-days.js';
+import { requireHeapFor } from '../require-heap-for.js';
+import type { Pause } from '../turns.js';
+
+/** Entries whose persons are read at a time. The rows of a day with 300,000 tags would not fit in memory. */
+const ENTRIES_AT_ONCE = 5_000;
 
 /** Which persons are wanted. */
 export interface PeopleChoice {
@@ -42,18 +47,66 @@ interface PresentParts {
   readonly days: Pick<DayStore, 'scans'>;
   /** Absent if nothing is corrected. */
   readonly corrections?: Pick<CorrectionStore, 'list'>;
+  /** Lets other work run. */
+  readonly pause: Pause;
+  /** Largest number of persons on a day for which there is memory. */
+  readonly maxTags: number;
 }
 
 /**
- * Who was there, of the entries of a day, in the order of the first scan. Reads only the persons and tags of these entries.
+ * Who was there, of the entries of a day, in the order of the first scan. Reads only the persons and tags of these entries. Of
+ * a day with more than {@link ENTRIES_AT_ONCE} entries, a change in the meantime may be seen in a part of them.
  *
+ * @throws {TallybookError} `NOT_ENOUGH_MEMORY` if there are too many.
  * @param wanted `group`: only those who are in this group on that day. `within`: only those, and the groups, that somebody sees who
  * is bound to these groups.
  */
 export async function presentPeople(
+  parts: PresentParts,
+  { day, entries }: EntriesOfDay,
+  wanted: PeopleChoice = {},
+): Promise<readonly PresentPerson[]> {
+  const present = new Map<PersonId, PresentPerson>();
+  for await (const some of inParts(entries, parts.pause)) {
+    for (const each of await presentAmong(parts, { day, entries: some }, wanted)) {
+      const known = present.get(each.person);
+      present.set(each.person, known === undefined ? each : joined(known, each));
+    }
+    requireHeapFor(`day ${day}`, present.size, parts.maxTags);
+  }
+  return [...present.values()].sort((a, b) => a.first - b.first);
+}
+
+interface EntriesOfDay {
+  readonly day: Day;
+  readonly entries: readonly Entry[];
+}
+
+async function* inParts(
+  entries: readonly Entry[],
+  pause: Pause,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  for (let start = 0; start < entries.length; start += ENTRIES_AT_ONCE) {
+    if (start > 0) await pause();
+    yield entries.slice(start, start + ENTRIES_AT_ONCE);
+  }
+}
+
+/** Somebody with two tags, of which each is in another part. */
+function joined(one: PresentPerson, other: PresentPerson): PresentPerson {
+  const [earlier, later] = one.first <= other.first ? [one, other] : [other, one];
+  return {
+    ...earlier,
+    ids: [...earlier.ids, ...later.ids],
+    last: earlier.last >= later.last ? earlier.last : later.last,
+    scans: sumOfCounts([one.scans, other.scans]),
+  };
+}
+
+async function presentAmong(
   { people, days, corrections }: PresentParts,
-  { day, entries }: { readonly day: Day; readonly entries: readonly Entry[] },
-  { group, within }: PeopleChoice = {},
+  { day, entries }: EntriesOfDay,
+  { group, within }: PeopleChoice,
 ): Promise<readonly PresentPerson[]> {
   const scans = new Map<TallyId, readonly Timestamp[]>();
   const decide = (draft: PeopleDraft): Decided => {
@@ -81,8 +134,7 @@ export async function presentPeople(
       .filter(([person]) => view.has(person, day))
       .map(([person, its]) => presentOf(draft, day, person, its))
       .filter(({ groups }) => root === undefined || groups.includes(root))
-      .map((each) => ({ ...each, groups: view.groups(each.groups) }))
-      .sort((a, b) => a.first - b.first);
+      .map((each) => ({ ...each, groups: view.groups(each.groups) }));
     return { present };
   };
   for (;;) {
@@ -103,17 +155,22 @@ interface Decided {
 }
 
 /** Those entries that are all of one holder who is in one of these groups on the day. */
-export function entriesWithin(
-  people: PeopleStore,
-  { day, entries }: { readonly day: Day; readonly entries: readonly Entry[] },
+export async function entriesWithin(
+  { people, pause }: Pick<PresentParts, 'people' | 'pause'>,
+  { day, entries }: EntriesOfDay,
   within: readonly GroupId[],
 ): Promise<readonly Entry[]> {
-  return readPeople(people, (draft) => {
-    const view = new GroupView(draft, within);
-    return entries.filter(
-      (entry) => !isHandedOn(draft, entry) && view.hasScan({ id: entry.id, at: entry.first, day }),
-    );
-  });
+  const seen: Entry[] = [];
+  for await (const some of inParts(entries, pause)) {
+    const its = await readPeople(people, (draft) => {
+      const view = new GroupView(draft, within);
+      return some.filter(
+        (entry) => !isHandedOn(draft, entry) && view.hasScan({ id: entry.id, at: entry.first, day }),
+      );
+    });
+    for (const each of its) seen.push(each);
+  }
+  return seen;
 }
 
 function isHandedOn(draft: PeopleDraft, { id, first, last }: Entry): boolean {
@@ -134,6 +191,10 @@ function presentOf(
     ids: parts.map(({ id }) => id),
     first: Math.min(...parts.map(({ first }) => first)) as Timestamp,
     last: Math.max(...parts.map(({ last }) => last)) as Timestamp,
-    scans: parts.reduce((sum, { count }) => Math.min(sum + count, Number.MAX_SAFE_INTEGER), 0),
+    scans: sumOfCounts(parts.map(({ count }) => count)),
   };
+}
+
+function sumOfCounts(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => Math.min(sum + count, Number.MAX_SAFE_INTEGER), 0);
 }
