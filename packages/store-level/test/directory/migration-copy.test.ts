@@ -205,6 +205,7 @@ describe('The copy of a store before its format changes', () => {
 
 describe('Rolling a store back', () => {
   const directory = useTempDirectory();
+  const space = useFreeSpace();
   const { update, goBack } = useNextFormat();
   const path = (): string => join(directory.path, 'store');
   let before: Content;
@@ -252,6 +253,14 @@ describe('Rolling a store back', () => {
     );
     expect(former).to.deep.equal(before);
     expect((await readdir(path())).filter((name) => name.startsWith('before'))).to.deep.equal(['before-2']);
+  });
+
+  it('needs room to read the former store', async () => {
+    space.set(1_000);
+    const reading = LevelStorage.withFormer(path(), () => Promise.resolve());
+    expect((await rejection(reading, 'STORE_WRITE_FAILED')).message).to.match(
+      /^reading .*before-2 needs \d+ free bytes on its disk, and 1000 are free; nothing was changed$/,
+    );
   });
 
   it('is refused while the store is open, and without a copy', async () => {
