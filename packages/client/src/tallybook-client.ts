@@ -128,22 +128,15 @@ export class TallybookClient<T extends object = TallybookOperations> {
     path: P,
     ...[options]: Given<C>
   ): Promise<AnswerOf<At<T, `POST ${P}`>> | StatusOf<At<T, `POST ${P}`>>> {
-    const call: AnyCall = options ?? {};
-    const { body } = call;
-    const isForm = body instanceof FormData;
-    const isRaw = typeof body === 'string' || body instanceof Blob || body instanceof Uint8Array;
-    const request = {
-      ...partsOf(path, call),
-      method: 'POST',
-      // A form says its type itself, with the boundary of its parts.
-      ...(!isForm && { headers: { 'Content-Type': isRaw ? 'text/csv' : 'application/json' } }),
-      body: isRaw || isForm ? (body as Blob | FormData) : JSON.stringify(body ?? {}),
-    } as const;
-    return this.transport.exchange<unknown>(request, async (response) => {
-      if (response.headers.has('Content-Type')) return readJson(response);
-      await readNothing(response);
-      return response.status;
-    }) as never;
+    return this.send('POST', path, options ?? {}) as never;
+  }
+
+  /** Replaces JSON. Resolves with the JSON of the answer. */
+  put<P extends PathOf<T, 'PUT'>, const C extends CallOptions<At<T, `PUT ${P}`>>>(
+    path: P,
+    ...[options]: Given<C>
+  ): Promise<AnswerOf<At<T, `PUT ${P}`>>> {
+    return this.send('PUT', path, options ?? {}) as never;
   }
 
   /** Removes something. Resolves with whether it was there. */
@@ -178,6 +171,24 @@ export class TallybookClient<T extends object = TallybookOperations> {
   /** Every tap, live. The connection is opened when you loop over the stream. */
   events(options: EventStreamOptions = {}): EventStream {
     return new EventStream(this.transport, options);
+  }
+
+  private send(method: 'POST' | 'PUT', path: string, call: AnyCall): Promise<unknown> {
+    const { body } = call;
+    const isForm = body instanceof FormData;
+    const isRaw = typeof body === 'string' || body instanceof Blob || body instanceof Uint8Array;
+    const request = {
+      ...partsOf(path, call),
+      method,
+      // A form says its type itself, with the boundary of its parts.
+      ...(!isForm && { headers: { 'Content-Type': isRaw ? 'text/csv' : 'application/json' } }),
+      body: isRaw || isForm ? (body as Blob | FormData) : JSON.stringify(body ?? {}),
+    } as const;
+    return this.transport.exchange<unknown>(request, async (response) => {
+      if (response.headers.has('Content-Type')) return readJson(response);
+      await readNothing(response);
+      return response.status;
+    });
   }
 
   private read(path: string, call: AnyCall): Promise<object> {

@@ -9,6 +9,7 @@ import { personalOperations } from './operations/personal.js';
 import { rangeOperations } from './operations/ranges.js';
 import { readerOperations } from './operations/readers.js';
 import { serviceOperations } from './operations/service.js';
+import { settingOperations } from './operations/settings.js';
 import { signInOperations } from './operations/sign-in.js';
 import { syncOperations } from './operations/sync.js';
 import { timeOperations } from './operations/time.js';
@@ -128,6 +129,14 @@ export type {
   StorageState,
 } from './operations/service.js';
 export type {
+  BackupPlace,
+  FoundReader,
+  ReaderTrial,
+  SettingState,
+  Settings,
+  StoredSetting,
+} from './operations/settings.js';
+export type {
   Stamp,
   RefusedItem,
   Station,
@@ -142,6 +151,7 @@ export { UNNAMED_DEFAULT_DAYS } from './operations/names.js';
 export { PEOPLE_DEFAULT_LIMIT, tagActs } from './operations/people.js';
 export { PUSH_MAX_BYTES } from './operations/readers.js';
 export { AUDIT_DEFAULT_LIMIT } from './operations/service.js';
+export { READER_TRIAL_SECONDS, storedSettings } from './operations/settings.js';
 export { TIME_MAX_SECONDS } from './operations/time.js';
 
 /** Every operation of the interface, in the order of the reference. */
@@ -157,6 +167,7 @@ export const operations = {
   ...readerOperations,
   ...syncOperations,
   ...serviceOperations,
+  ...settingOperations,
   ...personalOperations,
   ...signInOperations,
   ...userOperations,

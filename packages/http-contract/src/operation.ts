@@ -8,7 +8,7 @@ declare const sent: unique symbol;
 /** What the sender of a request needs: the right to an action, any sign-in, or nothing. */
 export type Requirement = Action | 'signed-in' | 'public';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A method and a path below `/api`, in which `{name}` is a parameter. `GET` answers `HEAD` too. */
 export type Address = `${Method} /api/${string}`;

@@ -76,7 +76,7 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
 export interface ServiceRequest {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path below the base URL, without a slash before it. */
   readonly path: string;
   readonly query?: Query;

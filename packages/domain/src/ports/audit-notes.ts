@@ -40,6 +40,9 @@ export const auditActions = [
   'time-set',
   /** Somebody had a publisher send its set-aside changes again, or go on after it stopped. */
   'sent-again',
+  /** Somebody stored settings: their names. */
+  'settings-stored',
+  'restarted',
   'store-repaired',
   /** Entries older than `--audit-days` were removed: `through` is the number of the last one, and `hash` its hash. */
   'audit-shortened',

@@ -109,6 +109,7 @@ const Status = component(
   'Status',
   {
     version: string('Version of the program.'),
+    name: orNull(string(), 'Name of the place, as set; null without one.'),
     startedAt: described(Timestamp, 'Time of the start, by the present clock of the service.'),
     storage: orNull(Storage, 'null for a store in memory.'),
     publishers: array(Publisher, 'In the order of the configuration.'),

@@ -3,7 +3,7 @@ import type { Requirement } from '../access/admission.js';
 
 /** A method on a path, with its handler. `GET` answers `HEAD` too. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: `/api/${string}`;
   /** The needed right. */
   readonly action: Requirement;

@@ -60,6 +60,7 @@ const rolesByAction: Readonly<Record<string, readonly string[]>> = {
   'manage-personal-data': ADMIN,
   'manage-access': ADMIN,
   'see-audit': ADMIN,
+  'manage-settings': ADMIN,
 };
 
 /** @returns The names of the roles as in the service; none for an action that no page needs. */

@@ -53,6 +53,8 @@ const permissions = {
   /** Users, sessions and tokens of everybody. */
   'manage-access': ['admin'],
   'see-audit': ['admin'],
+  /** Settings that are stored with the record, trials of readers, and restarts. */
+  'manage-settings': ['admin'],
 } as const;
 
 /** An action that needs a role. */
