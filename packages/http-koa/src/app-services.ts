@@ -23,6 +23,7 @@ import type { AccessService, AuditTrail } from '@tallybook/domain/access';
 import type { ErasureService, PersonDataDependencies, RetentionService } from '@tallybook/domain/personal';
 import type { EventFeed } from './events/event-feed.js';
 import type { MetricsSource } from './routes/service/routes-metrics.js';
+import type { SettingsSource } from './routes/service/routes-settings.js';
 import type { StatusSource } from './routes/service/routes-status.js';
 import type { SyncCentre } from './routes/sync/sync-centre.js';
 
@@ -57,6 +58,8 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   readonly pushSources?: readonly PushSource[];
   /** The caller opens and closes it. Without one there is no `/api/status`. */
   readonly statusSource?: StatusSource;
+  /** Without one there are no `/api/settings` and `/api/restart`. */
+  readonly settings?: SettingsSource;
   /** The caller opens and closes it. Without one there is no `/api/health`. */
   readonly health?: HealthMonitor;
   /** Without one there is no `/api/metrics`. */

@@ -52,6 +52,7 @@ import { pushHandlers } from './routes/readers/routes-push.js';
 import { readerHandlers } from './routes/readers/routes-readers.js';
 import { stationHandlers } from './routes/sync/routes-stations.js';
 import { syncHandlers } from './routes/sync/routes-sync.js';
+import { settingHandlers } from './routes/service/routes-settings.js';
 import { statusHandlers } from './routes/service/routes-status.js';
 import { sheetHandlers } from './routes/ranges/routes-sheets.js';
 import { tableHandlers } from './routes/ranges/routes-table.js';
@@ -123,6 +124,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     readers,
     pushSources,
     statusSource,
+    settings,
     health,
     metrics,
     unnamed,
@@ -189,6 +191,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     ...(centre && syncHandlers({ centre, admission, parts: partsOf() })),
     ...(centre && stationHandlers(centre)),
     ...(statusSource && statusHandlers(statusSource, audit)),
+    ...(settings && settingHandlers({ settings, audit })),
     ...(audit && auditHandlers(audit)),
     ...(health && healthHandlers(health)),
     ...(metrics && metricsHandlers(metrics)),

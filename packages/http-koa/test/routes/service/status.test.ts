@@ -16,6 +16,7 @@ describe('GET /api/status', () => {
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(JSON.parse(text)).to.deep.equal({
       version: '1.2.3',
+      name: null,
       startedAt: 1_763_700_000,
       storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
       publishers: [],
