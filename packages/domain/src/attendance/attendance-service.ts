@@ -81,6 +81,8 @@ export class AttendanceService extends ManagedResource {
   readonly #repeatWindow: RepeatWindow;
   readonly #writer: ScanWriter;
   readonly #follower: JournalConsumer | undefined;
+  /** Who gets the next reading of a source, by its name. */
+  readonly #diversions = new Map<string, (reading: Reading) => void>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AttendanceDependencies, options: AttendanceOptions = {}) {
@@ -127,8 +129,27 @@ export class AttendanceService extends ManagedResource {
   /** Takes every reading of a source from now on, until the subscription ends, while the service is open. */
   listen(source: IdSource): Subscription {
     return source.readings.subscribe((reading) => {
-      if (this.status === 'open') void this.#takeFrom(reading);
+      if (this.status === 'open' && !this.#divert(source.name, reading)) void this.#takeFrom(reading);
     });
+  }
+
+  /**
+   * Gives the next reading of a source to somebody else, who tries the reader. Neither this reading nor its repetitions within the
+   * repeat window are recorded. Readings from before the trial are recorded as always.
+   */
+  divertNext({ name }: Pick<IdSource, 'name'>, take: (reading: Reading) => void): Subscription {
+    this.#diversions.set(name, take);
+    return { unsubscribe: () => void this.#diversions.delete(name) };
+  }
+
+  #divert(source: string, reading: Reading): boolean {
+    const take = this.#diversions.get(source);
+    if (take === undefined || this.#isLate(reading)) return false;
+    this.#diversions.delete(source);
+    this.#repeatWindow.accepts(reading);
+    reading.waitUntil?.(Promise.resolve('repeated'));
+    take(reading);
+    return true;
   }
 
   /** Takes one reading. Resolves when its outcome is announced; rejects with `NOT_OPEN` only. */
@@ -301,8 +322,12 @@ export class AttendanceService extends ManagedResource {
 
   /** Shows a signal, unless the reading is so old that nobody stands at the reader any more. */
   #indicate({ scan: { id, reader }, reading }: Tap, signal: Signal, name?: Name): void {
-    if (this.#parts.timekeeper.clock.monotonicMs() - reading.monotonicMs > LATE_MS) return;
+    if (this.#isLate(reading)) return;
     this.#indications.emit({ signal, id, reader, ...(name && { name }) });
+  }
+
+  #isLate({ monotonicMs }: Reading): boolean {
+    return this.#parts.timekeeper.clock.monotonicMs() - monotonicMs > LATE_MS;
   }
 }
 

@@ -485,6 +485,61 @@ describe('AttendanceService', () => {
     expect(reasons).to.deep.equal([]);
   });
 
+  describe('when a reader is tried', () => {
+    it('gives away the next tap, and records neither it nor its repetitions', async () => {
+      const { service, events, days, tap } = await start();
+      const taken: string[] = [];
+      service.divertNext(door, ({ id }) => taken.push(id));
+      await tap(ada, ada);
+      expect(taken).to.deep.equal([ada]);
+      expect(kindsOf(events)).to.deep.equal(['repeated']);
+      expect(await days.load(today)).to.equal(undefined);
+    });
+
+    it('records the tap of another tag, and a later one of the same', async () => {
+      const { service, events, tap } = await start();
+      service.divertNext(door, () => undefined);
+      await tap(ada, bob);
+      clock.advance(2_001);
+      await tap(ada);
+      expect(kindsOf(events)).to.deep.equal(['scan', 'attendance', 'scan', 'attendance']);
+    });
+
+    it('takes nothing of another reader, and nothing after the end of the trial', async () => {
+      const { service, events, tap } = await start();
+      const taken: string[] = [];
+      service.divertNext({ name: 'gate' }, ({ id }) => taken.push(id));
+      await tap(ada);
+      service.divertNext(door, ({ id }) => taken.push(id)).unsubscribe();
+      await tap(bob);
+      expect(taken).to.deep.equal([]);
+      expect(kindsOf(events)).to.deep.equal(['scan', 'attendance', 'scan', 'attendance']);
+    });
+
+    it('records what a device has kept since before the trial, and acknowledges what it takes', async () => {
+      const gate = new Emitter<Reading>();
+      const { service, events, days } = await start();
+      service.listen(Object.assign(new ScriptedIdSource(clock, 'gate'), { readings: gate }));
+      const taken: string[] = [];
+      service.divertNext({ name: 'gate' }, ({ id }) => taken.push(id));
+      clock.advance(60_000);
+      const outcomes: unknown[] = [];
+      const give = async (id: TallyId, monotonicMs: number): Promise<void> => {
+        const answer = new Promise<unknown>((resolve) => {
+          gate.emit({ ...{ id, reader: 'gate', at: clock.now(), monotonicMs }, waitUntil: resolve });
+        });
+        outcomes.push(await answer);
+      };
+      await give(ada, clock.monotonicMs() - 20_000);
+      await give(bob, clock.monotonicMs());
+      await service.settled();
+      expect(outcomes).to.deep.equal(['counted', 'repeated']);
+      expect(taken).to.deep.equal([bob]);
+      expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
+      expect((await days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
+    });
+  });
+
   /** A day store that records the first day of each list that is asked for. */
   class AskedDayStore extends MemoryDayStore {
     readonly askedFrom: Day[] = [];
