@@ -154,10 +154,17 @@ const rooms = {
     health: ['config', 'log', 'backup'],
     metrics: ['http', 'health', 'backup'],
     systemd: ['log'],
+    doctor: [],
+    'stored-settings': ['config', 'doctor', 'systemd'],
     audit: ['config', 'log'],
     copy: ['config'],
-    wiring: ['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
-    'command-line': ['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
+    wiring: [
+      ...['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
+      'stored-settings',
+    ],
+    'command-line': [
+      ...['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd', 'doctor'],
+    ],
   },
   'packages/server/src/wiring': { modules: [] },
   'packages/server/src/command-line': {

@@ -13,10 +13,12 @@ import { serviceId } from '../wiring/services.js';
 
 /** Longest time for stopping, in milliseconds. After it, the process ends in any case. */
 const STOP_DEADLINE_MS = 4_500;
+/** Exit code after a request to restart: systemd starts the service again, also with `Restart=on-failure`. */
+const RESTART_EXIT_CODE = 75;
 /** Milliseconds until the zone is compared. The first use of `Intl` takes 12 ms, and clients and readers come first. */
 const ZONE_AFTER_MS = 1_000;
 
-/** Runs the server until SIGINT or SIGTERM. Resolves with the exit code. Rejects if the server cannot start. */
+/** Runs the server until SIGINT, SIGTERM or a request to restart. Resolves with the exit code. Rejects if the server cannot start. */
 export async function serve(config: Config): Promise<number> {
   const container = createContainer(config);
   const log = container.get(serviceId('log'));
@@ -33,7 +35,10 @@ export async function serve(config: Config): Promise<number> {
   const onHangUp = (): void => void certificate.look();
   // On a terminal, SIGHUP means that the terminal was closed, and the service ends.
   if (!process.stdin.isTTY) process.on('SIGHUP', onHangUp);
-  const supervision = createSupervision(container, log);
+  const manager = createManager(log);
+  const supervision = createSupervision(container, manager);
+  // systemd starts the service again when it has ended.
+  if (manager.isListening) void container.get(serviceId('restart')).wait().then(signals.restart);
   process.on('unhandledRejection', onUnhandledRejection);
   process.stdout.on('error', onOutputError);
   try {
@@ -71,7 +76,7 @@ export async function serve(config: Config): Promise<number> {
     await server.close();
     clearTimeout(deadline);
     log.info('stopped');
-    return 0;
+    return signal === 'restart' ? RESTART_EXIT_CODE : 0;
   } finally {
     supervision.end();
     // After a turn of the event loop it is known whether the log is still read.
@@ -84,7 +89,10 @@ export async function serve(config: Config): Promise<number> {
 }
 
 /** Reports the service to systemd; does nothing if systemd has not started it. */
-function createSupervision(container: ReturnType<typeof createContainer>, log: Log): Supervision {
+function createSupervision(
+  container: ReturnType<typeof createContainer>,
+  manager: ServiceManager,
+): Supervision {
   const { days } = container.get(serviceId('storage'));
   const calendar = container.get(serviceId('calendar'));
   const timekeeper = container.get(serviceId('timekeeper'));
@@ -92,16 +100,21 @@ function createSupervision(container: ReturnType<typeof createContainer>, log: L
     const today = calendar.dayOf(timekeeper.now());
     return days.list(today, today);
   };
-  const manager = new ServiceManager({ env: { ...process.env }, log });
-  // Otherwise programs that the service starts would report themselves to systemd, as timedatectl does.
-  delete process.env['NOTIFY_SOCKET'];
   return new Supervision(manager, container.get(serviceId('clock')), readStore);
 }
 
-/** Waits for the first signal to stop, and ignores the others: Ctrl-C reaches a process started through npm twice. */
+function createManager(log: Log): ServiceManager {
+  const manager = new ServiceManager({ env: { ...process.env }, log });
+  // Otherwise programs that the service starts would report themselves to systemd, as timedatectl does.
+  delete process.env['NOTIFY_SOCKET'];
+  return manager;
+}
+
+/** Waits for the first signal or request to stop, and ignores the others: Ctrl-C reaches a process started through npm twice. */
 class Signals {
-  readonly first: Promise<NodeJS.Signals>;
-  #resolve: (signal: NodeJS.Signals) => void = () => undefined;
+  readonly first: Promise<NodeJS.Signals | 'restart'>;
+  readonly restart = (): void => this.#resolve('restart');
+  #resolve: (reason: NodeJS.Signals | 'restart') => void = () => undefined;
 
   constructor() {
     this.first = new Promise((resolve) => (this.#resolve = resolve));

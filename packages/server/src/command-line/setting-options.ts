@@ -13,6 +13,7 @@ import {
 } from '../config/config.js';
 import type { Setting } from '../config/setting.js';
 import { settings } from '../config/settings.js';
+import { readStoredSettings } from '../config/stored-settings.js';
 import type { CommandRun } from './command-run.js';
 
 /** The settings as flags, and the name of the configuration file. */
@@ -73,9 +74,9 @@ export function storeOf({ store }: Flags, run: CommandRun): string {
   return loadStoreUrl(store === undefined ? {} : { store }, process.env, sourcesOf(run));
 }
 
-/** The configuration from flags, variables and the file. */
+/** The configuration from flags, variables, the file, and what is stored with the record. */
 export function configOf(flags: Flags, run: CommandRun): Config {
-  return loadConfig(flags, process.env, sourcesOf(run));
+  return loadConfig(flags, process.env, { ...sourcesOf(run), readStored: readStoredSettings });
 }
 
 function sourcesOf({ file, used }: CommandRun): SettingSources {

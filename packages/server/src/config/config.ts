@@ -8,10 +8,13 @@ import { isTallybookError, quote } from '@tallybook/domain';
 import { adaptersOf, type Adapters } from './adapters.js';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
+import { find, isInjected, NONE, type Environment, type Written } from './find-setting.js';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import type { Setting } from './setting.js';
 import { settings, settingsOf } from './settings.js';
 import { repairerOf } from './stores.js';
+import { acceptStored, type SettingInUse } from './accept-stored.js';
+import { storable, storedNames, type StoredName, type StoredSettings } from './stored-settings.js';
 import { suggestName } from './suggest-name.js';
 
 type SettingTable = typeof settings;
@@ -23,7 +26,15 @@ type ValueOf<S> = S extends { readonly parse: (text: string) => infer T } ? T : 
 export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> } & {
   /** What makes the devices. */
   readonly adapters: Adapters;
+  /** The settings that can be stored with the record, as they are in use. Absent where none can be stored. */
+  readonly stored?: StoredInUse;
 };
+
+/** Settings that can be stored in the folder of a store, as they are in use. */
+export interface StoredInUse {
+  readonly folder: string;
+  readonly inUse: Readonly<Record<StoredName, SettingInUse>>;
+}
 
 type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -36,8 +47,6 @@ export type Settings = {
   readonly [Name in SettingName as CamelCase<SettingTable[Name]['flag']>]?: WrittenOf<SettingTable[Name]>;
 };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Sources of settings besides flags and variables. */
 export interface SettingSources {
   /** The result of `readConfigFile`. */
@@ -49,32 +58,26 @@ export interface SettingSources {
   readonly warn?: (problem: string) => void;
   /** Third-party adapters. Those that `--use` names are among them only if the program has loaded them. Default: none. */
   readonly use?: readonly Registration[];
+  /**
+   * Reads the settings that are stored with the record, in the store of a URL. They come after flags, variables and file. Default:
+   * none are stored.
+   */
+  readonly readStored?: (store: string) => StoredSettings | undefined;
 }
-
-/** A setting as text, and its place: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
-interface Written {
-  readonly values: readonly string[];
-  readonly where: string;
-}
-
-const NONE: Written = { values: [], where: '' };
-
-/** The commas between URLs. Commas within a URL, as in `bits=26,34`, have no scheme after them. */
-const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9+.-]*:)/i;
 
 /** Variables that other code reads: the file of settings, and the access to a broker. */
 const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOOK_MQTT_PASSWORD'] as const;
 
 /**
- * Joins flags, environment variables (`TALLYBOOK_HOST`, …), a configuration file and defaults, in this order of
- * precedence, and checks them. An empty variable counts as absent.
+ * Joins flags, environment variables (`TALLYBOOK_HOST`, …), a configuration file, stored settings and defaults, in this order
+ * of precedence, and checks them. An empty variable counts as absent. A stored setting that is not valid is ignored, with a warning.
  *
  * @throws {TallybookError} `INVALID_OPTION` with one line for each wrong setting.
  */
 export function loadConfig(
   flags: Settings = {},
   env: Environment = process.env,
-  { file, warn, use }: SettingSources = {},
+  { file, warn, use, readStored }: SettingSources = {},
 ): Config {
   const adapters = adaptersOf(use);
   const table = settingsOf(adapters);
@@ -90,11 +93,22 @@ export function loadConfig(
   };
 
   const config: Record<string, unknown> = { adapters };
+  const [store = ''] = find(table.store, flags, env, file).values;
+  const stored = readStored?.(store);
+  const accepted =
+    stored && acceptStored(stored, adapters, (name) => find(table[name], flags, env, file), warn);
+  const inUse: Partial<Record<StoredName, SettingInUse>> = {};
   const lists = { readers: NONE, indicators: NONE, publishers: NONE };
   for (const name of Object.keys(table) as SettingName[]) {
     const setting: Setting = table[name];
     let written = NONE;
     check(setting.variable, () => (written = find(setting, flags, env, file)));
+    const storedName = storedNames.find((each) => storable[each] === name);
+    if (storedName !== undefined) {
+      written = accepted?.get(storedName) ?? written;
+      const { source, where } = written;
+      inUse[storedName] = { source, where, texts: written.values.filter((text) => text !== '') };
+    }
     if ('parse' in setting) {
       check(written.where, () => (config[name] = setting.parse(onlyOf(written))));
     } else {
@@ -115,6 +129,7 @@ export function loadConfig(
   if (use === undefined && (config['use'] as readonly string[]).length > 0) {
     problems.push('--use: this program loads no adapters by their names; give them to loadConfig');
   }
+  if (stored !== undefined) config['stored'] = { folder: stored.folder, inUse };
   if (problems.length === 0) checkTogether(table, config as Config, check);
   if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return Object.freeze(config) as Config;
@@ -211,17 +226,6 @@ export function loadStoreUrl(
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
 
-/** Variables that Kubernetes, and links of Docker, add for another service: `tcp://10.0.0.1:8080`. */
-const INJECTED_NAME =
-  /^TALLYBOOK_(?:.+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.+)?)$/;
-const INJECTED_VALUE = /^(?:tcp|udp|sctp):\/\/[^/\s]+$/;
-
-function isInjected(name: string, value = ''): boolean {
-  return (
-    INJECTED_NAME.test(name) || (/^TALLYBOOK_(?:.+_)?PORT$/.test(name) && INJECTED_VALUE.test(value.trim()))
-  );
-}
-
 /** Warns of variables with the prefix of this service that are no settings. Variables for its tests are ignored. */
 function warnOfVariables(
   table: SettingTable,
@@ -240,26 +244,6 @@ function warnOfVariables(
     if (!/^TALLYBOOK_(?!TEST_)/.test(name) || known.includes(name) || injected.includes(name)) continue;
     warn(`${name}: ignored, because there is no such setting${suggestName(name, known, 'TALLYBOOK_')}`);
   }
-}
-
-/** Finds the value of a setting that takes precedence: a flag, a variable, a key of the file, or the default. */
-function find(setting: Setting, flags: Settings, env: Environment, file: FileSettings | undefined): Written {
-  const { flag, variable } = setting;
-  const fromFlags = (flags as Readonly<Record<string, string | readonly string[]>>)[camelCase(flag)];
-  if (fromFlags !== undefined) return { values: [fromFlags].flat(), where: `--${flag}` };
-  const fromEnv = env[variable] ?? '';
-  if (fromEnv.trim() !== '' && !isInjected(variable, fromEnv)) {
-    if ('parse' in setting) return { values: [fromEnv.trim()], where: variable };
-    const { split = (text) => text.trim().split(BETWEEN_URLS) } = setting;
-    return { values: split(fromEnv).map((value) => value.trim()), where: variable };
-  }
-  const fromFile = file?.values[flag];
-  if (fromFile !== undefined) return { values: fromFile, where: `${file?.name}: ${flag}` };
-  return { values: [setting.default].flat(), where: `--${flag}` };
-}
-
-function camelCase(flag: string): string {
-  return flag.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if there are several values, which a file may have. */

@@ -42,6 +42,22 @@ export function parseText(text: string, maxLength: number): string {
   throw invalidOption(`1 to ${maxLength} characters of one line; got ${quote(text)}`);
 }
 
+/** Maximum number of characters in the name of a place. */
+const PLACE_MAX_LENGTH = 80;
+
+/**
+ * @returns The name in Unicode NFC, trimmed.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not 1 to 80 characters of one line, one of them visible.
+ */
+export function parsePlaceName(text: string): string {
+  // A code point of NFC is made of at most four code units; longer texts take long to normalise.
+  const name = text.length > 4 * PLACE_MAX_LENGTH ? text : text.normalize('NFC').trim();
+  const isLine = !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u.test(name);
+  const isVisible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(name);
+  if (isLine && isVisible && Array.from(name).length <= PLACE_MAX_LENGTH) return name;
+  throw invalidOption(`1 to ${PLACE_MAX_LENGTH} characters of one line; got ${quote(text)}`);
+}
+
 /**
  * @throws {TallybookError} `INVALID_OPTION` if it is neither an IP address, nor an IP address with a slash and the
  * length of a prefix.

@@ -12,7 +12,14 @@ import {
 import { parseKeep, type Keep } from '@tallybook/domain/personal';
 import { checkHostName, httpLimits } from '@tallybook/http-koa';
 import { parseCentreUrl } from '@tallybook/upstream-http';
-import { parseHeaderName, parseHost, parseInterval, checkNetwork, splitAtCommas } from './parse-setting.js';
+import {
+  parseHeaderName,
+  parseHost,
+  parseInterval,
+  parsePlaceName,
+  checkNetwork,
+  splitAtCommas,
+} from './parse-setting.js';
 import { adaptersOf, type Adapters } from './adapters.js';
 import {
   groupRoles,
@@ -113,6 +120,10 @@ const makeSettings = (adapters: Adapters) => ({
     help: 'allow plain http to the centre: everybody on the way can read and change it',
     needs: ['upstream'],
     note: 'Not needed for `http://` to this machine',
+  }),
+  name: optional('name', '<text>', parsePlaceName, {
+    help: 'name of the place, which the page shows',
+    allowed: '1 to 80 characters, such as `Fire station Northwood`',
   }),
   zone: single('zone', '<zone>', parseZone, {
     default: 'UTC',

@@ -28,6 +28,8 @@ import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { RepairReport } from '../config/stores.js';
 import type { StatusMonitor } from './status-monitor.js';
+import type { SettingsKeeper } from '../stored-settings/settings-keeper.js';
+import type { RestartRequest } from '../systemd/restart-request.js';
 import type { TallybookServer } from './tallybook-server.js';
 
 /** The tallybook of the server: what its storage lacks is absent. */
@@ -67,6 +69,10 @@ export interface Services {
   readonly tallybook: ServedTallybook;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
+  /** Settings that a page changes; absent where none can be stored. */
+  readonly settings?: SettingsKeeper;
+  /** Accepted by a program that ends then, and is started again. */
+  readonly restart: RestartRequest;
   /** Who has access, for the health of the service. */
   readonly openness: () => Openness;
   /** Opened last: then the service is ready. */

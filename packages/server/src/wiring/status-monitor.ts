@@ -5,6 +5,8 @@ import { readStorage } from './read-storage.js';
 
 export interface StatusMonitorParts {
   readonly version: string;
+  /** Name of the place. */
+  readonly name?: string | undefined;
   readonly timekeeper: Timekeeper;
   readonly publishers: readonly Publisher[];
   /** The state of sending to a centre; `undefined` without a centre. */
@@ -58,9 +60,10 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
   }
 
   async #readOnce(): Promise<ServiceStatus> {
-    const { version, publishers, storeFolder, readUpstream } = this.#parts;
+    const { version, name, publishers, storeFolder, readUpstream } = this.#parts;
     return {
       version,
+      name,
       storage: storeFolder === undefined ? undefined : await readStorage(storeFolder),
       startedAt: this.#parts.timekeeper.timeSince(this.#openedMs),
       publishers: await Promise.all(publishers.map((publisher) => this.#describe(publisher))),

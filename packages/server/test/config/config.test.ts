@@ -21,7 +21,7 @@ const list = (flags: readonly string[], ...values: readonly string[]): Given => 
 };
 
 /** Each setting: a flag and its value, then a variable (the default without one) and its value. */
-const given: Readonly<Record<Exclude<keyof Config, 'adapters'>, Given>> = {
+const given: Readonly<Record<Exclude<keyof Config, 'adapters' | 'stored'>, Given>> = {
   host: same('::1', '0.0.0.0'),
   port: ['0', 0, '9000', 9000],
   store: same('memory:', 'memory:'),
@@ -46,6 +46,7 @@ const given: Readonly<Record<Exclude<keyof Config, 'adapters'>, Given>> = {
   ],
   upstreamTokenFile: same('/etc/token', 'token'),
   isUpstreamInsecure: ['true', true, undefined, false],
+  name: same('Fire station Northwood', 'Halle Süd'),
   zone: same('Europe/Berlin', 'Asia/Kolkata'),
   dayStart: same('04:00', '23:59'),
   repeatWindowMs: ['500ms', 500, '0', 0],

@@ -5,7 +5,7 @@ import { serviceId, type TallybookServer } from '@tallybook/server';
 import { ManualClock, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { ProgressLine } from '../../src/command-line/terminal-output.js';
-import { tryReader } from '../../src/command-line/doctor/try-reader.js';
+import { tryReader } from '../../src/doctor/try-reader.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 import { containerOf } from '../fixtures/container-of.js';
 

@@ -75,10 +75,11 @@ export const repairFolders = {
   moving: 'repair-moving',
 } as const;
 /**
- * Names that may be in a folder without a store: left by a repair, a publisher or a killed service, or made by a file system in
- * its top folder.
+ * Names that may be in a folder without a store: left by a repair, a publisher or a killed service, stored settings, or made by a
+ * file system in its top folder.
  */
-const NEIGHBOUR = /^(?:damaged-\d+|repair-new|control\.sock|setup-code|lost|lost\+found)$/;
+const NEIGHBOUR =
+  /^(?:damaged-\d+|repair-new|control\.sock|setup-code|settings\.json|\.settings\.json\.unfinished|lost|lost\+found)$/;
 
 /** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {

@@ -36,7 +36,10 @@ const strangers = [
   '5.txt',
   'LOG.old.gz',
 ];
-const neighbours = ['damaged-12', 'repair-new', 'control.sock', 'setup-code', 'lost', 'lost+found'];
+const neighbours = [
+  ...['damaged-12', 'repair-new', 'control.sock', 'setup-code', 'lost', 'lost+found'],
+  ...['settings.json', '.settings.json.unfinished'],
+];
 const notNeighbours = [
   'damaged-',
   'damaged-x',

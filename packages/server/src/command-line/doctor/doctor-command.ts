@@ -1,13 +1,13 @@
 import { SystemClock } from '@tallybook/system';
-import { parseDuration, invalidOption, readChipLabels } from '@tallybook/devices';
+import { parseDuration, invalidOption } from '@tallybook/devices';
 import { counted, isTallybookError, quote } from '@tallybook/domain';
-import { findHolder, listPcscReaders, SerialIdSource } from '@tallybook/readers';
+import { SerialIdSource } from '@tallybook/readers';
 import { adaptersOf } from '../../config/adapters.js';
 import type { Used } from '../../config/load-adapters.js';
 import { describeUsed, partOf, surveyUsed } from './used-adapters.js';
-import { describeSurvey, DeviceSurvey } from './device-survey.js';
+import { describeSurvey, surveyDevices } from '../../doctor/device-survey.js';
 import { suggestReader, type Suggestion } from './suggest-reader.js';
-import { tryReader, type Trial, type TrialEvent, type TriedReader } from './try-reader.js';
+import { tryReader, type Trial, type TrialEvent, type TriedReader } from '../../doctor/try-reader.js';
 
 /** Flags of the command. */
 export interface DoctorFlags {
@@ -42,12 +42,7 @@ export async function doctor(
 ): Promise<number> {
   const timeoutMs = parseTimeout(flags.timeout ?? TIMEOUT_DEFAULT);
   if (flags.reader !== undefined) return tryOne(flags.reader, timeoutMs, used, flags, write, signal);
-  const parts = await new DeviceSurvey({
-    findHolder,
-    readChipLabels,
-    listPcscReaders,
-    programPath: process.env['PATH'] ?? '',
-  }).find();
+  const parts = await surveyDevices();
   const adapters = await surveyUsed(used);
   if (flags.json === true)
     write(JSON.stringify(adapters.length === 0 ? parts : [...parts, partOf(adapters)]));

@@ -1,7 +1,7 @@
 import type { AdapterSetting, Registration } from '@tallybook/devices';
 import { reasonOf } from '../../config/adapters.js';
 import type { Used } from '../../config/load-adapters.js';
-import type { SurveyPart } from './device-survey.js';
+import type { SurveyPart } from '../../doctor/device-survey.js';
 
 const TITLE = 'Third-party adapters';
 

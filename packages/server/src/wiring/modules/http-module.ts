@@ -8,6 +8,8 @@ import { loadPage } from '../../http/page.js';
 import { logCertificate } from '../../log/certificate-log.js';
 import { logMisfits } from '../../log/access-log.js';
 import { MeteredLog } from '../../log/metered-log.js';
+import { SettingsKeeper } from '../../stored-settings/settings-keeper.js';
+import { RestartRequest } from '../../systemd/restart-request.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
 import { StatusMonitor } from '../status-monitor.js';
@@ -33,12 +35,13 @@ export const httpModule: ContainerModule = moduleOf({
   },
   status: (services) => {
     const {
-      config: { store },
+      config: { store, name },
       timekeeper,
       publishers,
     } = services;
     return new StatusMonitor({
       version: readVersion(),
+      name,
       timekeeper,
       publishers,
       readUpstream: () => services.upstream.read(),
@@ -46,10 +49,19 @@ export const httpModule: ContainerModule = moduleOf({
     });
   },
   page: () => loadPage,
+  restart: () => new RestartRequest(),
+  settings: (services) => {
+    const { config, idSources: sources, clock, restart } = services;
+    const { stored } = config;
+    if (stored === undefined) return undefined;
+    const { attendance } = services.tallybook;
+    return new SettingsKeeper({ config, stored, sources, attendance, clock, restart });
+  },
   app: (services) => {
     const { tallybook, status: statusSource, health, metrics, events, config, log, clock, page } = services;
+    const { settings } = services;
     return createApp(
-      { ...tallybook, statusSource, health, metrics, events },
+      { ...tallybook, statusSource, health, metrics, events, ...(settings && { settings }) },
       {
         ...appOptionsOf(config, logMisfits(log, clock)),
         ...appReportsOf(services),

@@ -6,8 +6,8 @@ import { PluggableBroker } from '../../../../devices/test/mqtt/pluggable-broker.
 import { PluggableLine } from '../../../../readers/test/serial/pluggable-line.js';
 import { encodeFrame } from '../../../../readers/test/serial/decoders/rdm6300-frame.js';
 import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timers.js';
-import { DeviceRightsReader } from '../../../src/command-line/doctor/device-access.js';
-import { DeviceSurvey } from '../../../src/command-line/doctor/device-survey.js';
+import { DeviceRightsReader } from '../../../src/doctor/device-access.js';
+import { DeviceSurvey } from '../../../src/doctor/device-survey.js';
 import { doctor, type DoctorFlags } from '../../../src/command-line/doctor/doctor-command.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 

@@ -9,8 +9,8 @@ import {
   DeviceSurvey,
   type DeviceSurveyOptions,
   type SurveyPart,
-} from '../../../src/command-line/doctor/device-survey.js';
-import { advise, DeviceRightsReader } from '../../../src/command-line/doctor/device-access.js';
+} from '../../../src/doctor/device-survey.js';
+import { advise, DeviceRightsReader } from '../../../src/doctor/device-access.js';
 import { readChipLabels } from '@tallybook/devices';
 import { suggestReader } from '../../../src/command-line/doctor/suggest-reader.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';

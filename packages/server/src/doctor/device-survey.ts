@@ -1,5 +1,7 @@
 import { access, constants, readdir, realpath } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
+import { readChipLabels } from '@tallybook/devices';
+import { findHolder, listPcscReaders } from '@tallybook/readers';
 import { DeviceRightsReader, type DeviceAccess } from './device-access.js';
 import { findSerialLines } from './serial-lines.js';
 
@@ -39,6 +41,12 @@ export interface DeviceSurveyOptions {
   readonly mayAccess?: typeof access;
   /** Folders to search for programs, in the form of `PATH`. */
   readonly programPath: string;
+}
+
+/** The devices of this machine. */
+export function surveyDevices(): Promise<readonly SurveyPart[]> {
+  const programPath = process.env['PATH'] ?? '';
+  return new DeviceSurvey({ findHolder, readChipLabels, listPcscReaders, programPath }).find();
 }
 
 /** The chip with the pins of a Raspberry Pi. Its other chips drive its own parts, or belong to USB adapters. */
