@@ -79,7 +79,7 @@ export const repairFolders = {
  * file system in its top folder.
  */
 const NEIGHBOUR =
-  /^(?:damaged-\d+|repair-new|control\.sock|setup-code|settings\.json|\.settings\.json\.unfinished|lost|lost\+found)$/;
+  /^(?:damaged-\d+|repair-new|control\.sock|setup-code|settings\.json|\.(?:settings\.json|restore)\.unfinished|lost|lost\+found)$/;
 
 /** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {
