@@ -30,6 +30,10 @@ const groups = [
     name: 'system',
     test: /src\/(?:pages\/(?:system|access|personal|audit|sign-in\/passkey)|parts\/access\/browser-passkeys|texts\/topics\/(?:system|audit|stations|passkeys))/,
   },
+  {
+    name: 'settings',
+    test: /src\/(?:pages\/settings[/-]|state\/settings|texts\/topics\/settings)/,
+  },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'main', test: /./ },
 ];

@@ -1,10 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Frame } from './frame.js';
 import { PageContextProvider, usePage, type PageContext } from './page-context.js';
 import { Announcer, ToastArea } from './parts/announcements.js';
 import { shared } from './pages/late-pages.js';
 import { lazy, Loading, NotFound } from './parts/placeholders.js';
 import { routes, type PageRoute } from './routes.js';
+import { areFirstStepsDue } from './state/first-steps.js';
 import { matchPath, paths, type PathParams } from './routing.js';
 
 const NotAllowed = lazy(shared, 'NotAllowed');
@@ -51,8 +53,10 @@ function Bare({ children }: { readonly children: ComponentChildren }): VNode {
 /** The page of the address, if the user may see it. */
 function AllowedPage(): VNode {
   const { access, address } = usePage();
+  const user = access.info.value?.user ?? undefined;
+  useFirstSteps(user !== undefined && access.may('manage-settings'));
   // A screen at the door has only one page.
-  const isKiosk = access.info.value?.user?.role === 'kiosk';
+  const isKiosk = user?.role === 'kiosk';
   const [route, params] = find(isKiosk ? paths.kiosk.slice(1) : address.path.value);
   if (route === undefined) {
     return (
@@ -71,6 +75,19 @@ function AllowedPage(): VNode {
       )}
     </Frame>
   );
+}
+
+/** Opens the first steps on the first page, if nobody has taken them. */
+function useFirstSteps(mayTakeThem: boolean): void {
+  const { address, client, session } = usePage();
+  useEffect(() => {
+    if (!mayTakeThem || address.path.peek() !== '/') return;
+    areFirstStepsDue(session.store, () => client.find('/api/settings')).then(
+      (areDue) => areDue && address.path.peek() === '/' && address.replace(paths.firstSteps),
+      // The next visit asks again.
+      () => undefined,
+    );
+  }, [mayTakeThem]);
 }
 
 function find(path: string): readonly [PageRoute | undefined, PathParams] {

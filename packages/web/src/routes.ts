@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { PathParams } from './routing.js';
 import { KioskPage } from './pages/kiosk/kiosk-page.js';
 import { MusterPage } from './pages/muster/muster-page.js';
-import { lists, people, record, system } from './pages/late-pages.js';
+import { lists, people, record, settings, system } from './pages/late-pages.js';
 import { TodayPage } from './pages/today/today-page.js';
 import { lazy } from './parts/placeholders.js';
 
@@ -43,6 +43,8 @@ const rows: readonly Row[] = [
   ['/tag/:tag/:from?/:to?', 'see-record', PersonPage],
   ['/corrections', 'see-record', lazy(record, 'CorrectionsPage')],
   ['/system', 'see-service', lazy(system, 'SystemPage'), { entry: 'system' }],
+  ['/settings', 'manage-settings', lazy(settings, 'SettingsPage')],
+  ['/first-steps', 'manage-settings', lazy(settings, 'FirstStepsPage'), { isBare: true }],
   ['/account', '', lazy(system, 'AccountPage')],
   ['/users', 'manage-access', lazy(system, 'UsersPage')],
   ['/tokens', 'manage-access', lazy(system, 'TokensPage')],

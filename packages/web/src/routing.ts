@@ -48,6 +48,9 @@ export const paths = {
   phoneReader: (reader?: string): string => `#/phone-reader${reader === undefined ? '' : `/${reader}`}`,
   corrections: '#/corrections',
   system: '#/system',
+  settings: '#/settings',
+  /** The questions after an installation. */
+  firstSteps: '#/first-steps',
   account: '#/account',
   users: '#/users',
   tokens: '#/tokens',

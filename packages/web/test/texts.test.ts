@@ -17,6 +17,7 @@ import { personalTexts } from '../src/texts/topics/personal.js';
 import { phoneReaderTexts } from '../src/texts/topics/phone-reader.js';
 import { providerTexts } from '../src/texts/topics/provider.js';
 import { stationTexts } from '../src/texts/topics/stations.js';
+import { settingsTexts } from '../src/texts/topics/settings.js';
 import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/language.js';
 import { actorOf, groupedId, wordsOf, wordsOfFailure } from '../src/parts/words.js';
@@ -48,6 +49,7 @@ const topics = {
   personalTexts,
   phoneReaderTexts,
   providerTexts,
+  settingsTexts,
   signInTexts,
   stationTexts,
 };
@@ -68,6 +70,11 @@ describe('the texts', () => {
       });
     }
   }
+
+  it('name no flag: who reads a page has no command line', () => {
+    for (const language of ['en', 'de'] as const)
+      for (const [path, text] of textsOf(withTopics(language), 1)) expect(text, path).not.to.match(/--[a-z]/);
+  });
 
   it('say in each language what they say in the others', () => {
     const pathsIn = (language: Language): readonly string[] =>

@@ -2,6 +2,7 @@
 import type * as Lists from './list-pages.js';
 import type * as People from './people-pages.js';
 import type * as Record from './record-pages.js';
+import type * as Settings from './settings-pages.js';
 import type * as Shared from './shared-pages.js';
 import type * as System from './system-pages.js';
 
@@ -20,6 +21,9 @@ export const lists = (): Promise<typeof Lists> => withShared(import('./list-page
 
 /** The pages about the service. */
 export const system = (): Promise<typeof System> => withShared(import('./system-pages.js'));
+
+/** The pages about the settings that the service stores. */
+export const settings = (): Promise<typeof Settings> => withShared(import('./settings-pages.js'));
 
 /** Requests both files at once, so that opening a page is one wait. */
 async function withShared<T>(pages: Promise<T>): Promise<T> {

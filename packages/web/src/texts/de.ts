@@ -42,7 +42,7 @@ export const de: Messages = {
     signOut: 'Abmelden',
     insecure: 'Niemand muss sich anmelden.',
     insecureHint:
-      'Jeder in diesem Netz darf alles sehen und ändern: Der Dienst ist mit --insecure gestartet.',
+      'Jeder in diesem Netz darf alles sehen und ändern: Der Dienst ist ohne Zugangsschutz gestartet.',
     endsAt: (time) =>
       `Sie sind bis ${time} angemeldet. Was Sie danach tippen, lässt sich nicht mehr speichern.`,
     goOn: 'Angemeldet bleiben',

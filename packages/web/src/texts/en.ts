@@ -46,7 +46,7 @@ export const en = {
     signOut: 'Sign out',
     insecure: 'Nobody has to sign in.',
     insecureHint:
-      'Anyone on this network can see and change everything: the service was started with --insecure.',
+      'Anyone on this network can see and change everything: the service was started without access control.',
     endsAt: (time: string) =>
       `You are signed in until ${time}. Anything you type after that cannot be saved.`,
     goOn: 'Stay signed in',

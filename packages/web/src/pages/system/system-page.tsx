@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Answered, PageHead } from '../../parts/placeholders.js';
+import { Answered, lazy, PageHead } from '../../parts/placeholders.js';
+import { settings } from '../late-pages.js';
 import { Card } from '../../parts/card.js';
 import { Icon } from '../../parts/icon.js';
 import { useAnswer } from '../../parts/use-requests.js';
@@ -11,6 +12,8 @@ import { readSystem } from './system-state.js';
 import { ClockCard } from './clock-card.js';
 import { PublisherCard, ReaderCards } from './device-cards.js';
 import { StationsCard, UpstreamCard } from './sync-cards.js';
+
+const SettingsCard = lazy(settings, 'SettingsCard');
 
 /** How often the state is read, in milliseconds. */
 const ASK_MS = 5_000;
@@ -60,6 +63,7 @@ export function SystemPage(): VNode {
                 </p>
               </Card>
             )}
+            {access.may('manage-settings') && <SettingsCard />}
             <AdministrationCard />
           </div>
         )}

@@ -114,13 +114,12 @@ export function DateField({
 
 /** A choice of one of several values, with its label above. */
 export function Select({
-  label,
   value,
   options,
   isDisabled = false,
   onChoose,
-}: {
-  readonly label: string;
+  ...labels
+}: LabelledProps & {
   readonly value: string;
   /** Each value with its words. */
   readonly options: readonly (readonly [string, string])[];
@@ -128,7 +127,7 @@ export function Select({
   readonly onChoose: (value: string) => void;
 }): VNode {
   return (
-    <Labelled label={label}>
+    <Labelled {...labels}>
       {(own) => (
         <select
           {...own}

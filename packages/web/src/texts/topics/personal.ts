@@ -40,7 +40,7 @@ const en = {
   handleBackups: 'Remove these backups, or note until when they are kept:',
   retention: 'How long it is kept',
   keeps: (time: string) => `Days are kept for ${time}. Older ones are removed once a day.`,
-  keepsAll: 'All days are kept. The setting --keep limits that, such as --keep 24months.',
+  keepsAll: 'All days are kept. The settings, on the page System, can limit that.',
   nothingGoes: 'Nothing would be removed today.',
   goes: (days: number, entries: number) =>
     `Today ${english({ one: '# day', other: '# days' })(days)} with ${english({ one: '# entry', other: '# entries' })(entries)} would be removed.`,
@@ -95,7 +95,7 @@ export const personalTexts: Topic<typeof en> = {
     retention: 'Wie lange es gespeichert bleibt',
     keeps: (time) =>
       `Aufbewahrungsdauer der Tage: ${time}. Was älter ist, wird einmal am Tag von selbst gelöscht.`,
-    keepsAll: 'Alle Tage bleiben. Die Einstellung --keep begrenzt das, zum Beispiel --keep 24months.',
+    keepsAll: 'Alle Tage bleiben. Die Einstellungen, auf der Seite Wartung, können das begrenzen.',
     nothingGoes: 'Heute würde nichts gelöscht.',
     goes: (days, entries) =>
       `Heute würden gelöscht: ${german({ one: '# Tag', other: '# Tage' })(days)} mit ${german({ one: '# Eintrag', other: '# Einträgen' })(entries)}.`,

@@ -12,7 +12,7 @@ const en = {
   missingHint: 'You need Chrome on an Android phone with NFC.',
   choose: 'Which reader is this phone?',
   none: 'No reader for phones',
-  noneHint: 'Start the service with --reader http:phone, or another name in place of phone.',
+  noneHint: 'The service has no reader for phones. Add http:phone to the readers in the file of the device.',
   start: 'Read tags',
   startHint: 'The browser asks whether it may use NFC. Leave this page open, and the screen on.',
   denied: 'The browser may not use NFC. Allow it in the settings of this site.',
@@ -41,7 +41,8 @@ export const phoneReaderTexts: Topic<typeof en> = {
     missingHint: 'Nötig ist Chrome auf einem Android-Telefon mit NFC.',
     choose: 'Welcher Leser ist dieses Telefon?',
     none: 'Es gibt keinen Leser für Telefone',
-    noneHint: 'Den Dienst mit --reader http:phone starten, oder mit einem anderen Namen anstelle von phone.',
+    noneHint:
+      'Der Dienst hat keinen Leser für Telefone. Ergänzen Sie http:phone bei den Lesern in der Datei des Geräts.',
     start: 'Chips lesen',
     startHint: 'Der Browser fragt, ob er NFC benutzen darf. Diese Seite offen lassen und den Bildschirm an.',
     denied: 'Der Browser darf NFC nicht benutzen. Das lässt sich in den Einstellungen dieser Seite erlauben.',

@@ -1,0 +1,36 @@
+import type { ComponentChildren, VNode } from 'preact';
+
+/** A choice of one of several, each in a line with its words. */
+export function Radios({
+  name,
+  legend,
+  value,
+  options,
+  onChoose,
+}: {
+  /** Of the buttons, unique in the page. */
+  readonly name: string;
+  /** For screen readers: the heading above says it to everybody else. */
+  readonly legend: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, words: ComponentChildren])[];
+  readonly onChoose: (value: string) => void;
+}): VNode {
+  return (
+    <fieldset class="roles">
+      <legend class="only-read">{legend}</legend>
+      {options.map(([each, words]) => (
+        <label key={each} class="check">
+          <input
+            type="radio"
+            name={name}
+            value={each}
+            checked={each === value}
+            onChange={() => onChoose(each)}
+          />
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

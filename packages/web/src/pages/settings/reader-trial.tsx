@@ -1,0 +1,105 @@
+import { useSignal } from '@preact/signals';
+import type { ReaderTrial } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Button } from '../../parts/button.js';
+import { Failure } from '../../parts/placeholders.js';
+import { useTask } from '../../parts/use-requests.js';
+import { groupedId } from '../../parts/words.js';
+import { settingsTexts } from '../../texts/topics/settings.js';
+import { systemTexts } from '../../texts/topics/system.js';
+import type { Words } from '../../texts/language.js';
+
+/** How long the service waits for a tag. */
+const TRIAL_S = 20;
+
+/** What a trial read, or what came instead. */
+function Outcome({ trial: { raw, id, faults } }: { readonly trial: ReaderTrial }): VNode {
+  const { words, texts } = usePage(settingsTexts);
+  const known = systemTexts[texts.language].fault as Words;
+  if (id !== null) {
+    return (
+      <p class="health" data-health="good">
+        <span>
+          {raw !== null && raw !== id && `${words.readRaw(raw)} `}
+          {words.readAs(groupedId(id).replace(/ /g, '\u00a0'))}
+        </span>
+      </p>
+    );
+  }
+  return (
+    <div class="notice">
+      <p>
+        {faults.length === 0 ? words.readNothing : words.readFault} {raw !== null && words.readRaw(raw)}
+      </p>
+      {faults.map(({ code, message }) => (
+        <p key={message} lang={code in known ? undefined : 'en'}>
+          {known[code] ?? message}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Waits for a tag at one reader, and shows how it will be recorded. The tap is not recorded. */
+export function ReaderTest({
+  url,
+  reader,
+  isDisabled,
+  onTest,
+  onRead,
+}: {
+  readonly url: string;
+  /** Words for the reader. */
+  readonly reader: string;
+  readonly isDisabled: boolean;
+  readonly onTest: (isRunning: boolean) => void;
+  readonly onRead: () => void;
+}): VNode {
+  const { client, words } = usePage(settingsTexts);
+  const left = useSignal<number | undefined>(undefined);
+  const found = useSignal<ReaderTrial | undefined>(undefined);
+  const running = useRef<AbortController | undefined>(undefined);
+  const { errorOf, run } = useTask({ READER_BUSY: words.readerBusy });
+  useEffect(() => () => running.current?.abort(), []);
+  const test = async (): Promise<void> => {
+    const { signal } = (running.current = new AbortController());
+    found.value = undefined;
+    left.value = TRIAL_S;
+    const timer = setInterval(() => (left.value = Math.max(0, (left.peek() ?? 0) - 1)), 1_000);
+    onTest(true);
+    await run(async () => {
+      try {
+        const options = { body: { reader: url }, signal, waitMs: TRIAL_S * 1_000 };
+        const trial = await client.post('/api/settings/reader-trial', options);
+        found.value = trial;
+        if (trial.id !== null) onRead();
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    });
+    clearInterval(timer);
+    left.value = undefined;
+    onTest(false);
+  };
+  const isRunning = left.value !== undefined;
+  return (
+    <div class="reader-test">
+      <div class="actions">
+        {/* One button for both keeps the focus. */}
+        <Button
+          {...(!isRunning && { label: words.testOf(reader) })}
+          isDisabled={isDisabled && !isRunning}
+          onClick={() => (isRunning ? running.current?.abort() : void test())}
+        >
+          {isRunning ? words.stop : words.test}
+        </Button>
+        <div role="status">{isRunning && <strong>{words.holdNow}</strong>}</div>
+        {isRunning && <span class="quiet">{words.secondsLeft(left.value ?? 0)}</span>}
+      </div>
+      <div role="status">{found.value && <Outcome trial={found.value} />}</div>
+      <Failure text={errorOf()} />
+    </div>
+  );
+}

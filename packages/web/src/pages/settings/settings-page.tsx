@@ -1,0 +1,61 @@
+import { useSignal } from '@preact/signals';
+import type { Settings } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Answered, PageHead } from '../../parts/placeholders.js';
+import { useAnswer } from '../../parts/use-requests.js';
+import { paths } from '../../routing.js';
+import { SettingsForm } from '../../state/settings.js';
+import { settingsTexts } from '../../texts/topics/settings.js';
+import { Restart } from './restart.js';
+import { SettingsFields } from './settings-fields.js';
+
+/** Changes the settings after the first steps. */
+export function SettingsPage(): VNode {
+  const { address, client, toasts, texts, words } = usePage(settingsTexts);
+  const asked = useAnswer((signal) => client.get('/api/settings', { signal }), []);
+  const saved = useSignal<Settings | undefined>(undefined);
+  const finish = (): void => {
+    toasts.done(texts.app.saved(words.title));
+    address.replace(paths.system);
+  };
+  const take = (settings: Settings): void => {
+    if (settings.needsRestart) saved.value = settings;
+    else finish();
+  };
+  if (saved.value !== undefined)
+    return (
+      <>
+        <PageHead title={saved.value.canRestart ? words.restarting : words.saved} />
+        <Restart settings={saved.value} onDone={finish} />
+      </>
+    );
+  return (
+    <div class="settings-page">
+      <PageHead title={words.title} hint={words.hint} />
+      <Answered asked={asked}>{(settings) => <Change settings={settings} onSaved={take} />}</Answered>
+    </div>
+  );
+}
+
+function Change({
+  settings,
+  onSaved,
+}: {
+  readonly settings: Settings;
+  readonly onSaved: (settings: Settings) => void;
+}): VNode {
+  const { words } = usePage(settingsTexts);
+  const [form] = useState(() => new SettingsForm(settings));
+  return (
+    <SettingsFields
+      form={form}
+      settings={settings}
+      isFirst={false}
+      label={settings.canRestart ? words.saveLater : words.saveOnly}
+      isReady={settings.needsRestart || Object.keys(form.changes()).length > 0}
+      onSaved={onSaved}
+    />
+  );
+}

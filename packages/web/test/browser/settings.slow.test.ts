@@ -1,0 +1,232 @@
+import type { FoundReader, ReaderTrial } from '@tallybook/client';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { settingsOf } from '../fixtures/settings.js';
+import { answer, Refusal } from './fixtures/answers.js';
+import { BrowserFixture, expectAccessible, expectWhole, LOOKS } from './fixtures/browser.js';
+
+const serial: FoundReader = {
+  title: 'Serial lines',
+  url: 'serial:/dev/serial/by-id/usb-FTDI_FT232R-port0',
+  path: '/dev/serial/by-id/usb-FTDI_FT232R-port0',
+  label: null,
+  isUsable: true,
+  why: null,
+  holder: null,
+  isInUse: false,
+};
+const keyboard: FoundReader = {
+  ...serial,
+  title: 'Keyboards, and readers that type',
+  url: 'hid:/dev/input/by-id/usb-Sycreader_RFID-event-kbd',
+  path: '/dev/input/by-id/usb-Sycreader_RFID-event-kbd',
+};
+const refused: FoundReader = {
+  ...serial,
+  title: 'GPIO chips',
+  url: 'wiegand:pinctrl-rp1?d0=17&d1=18',
+  path: '/dev/gpiochip0',
+  label: 'pinctrl-rp1',
+  isUsable: false,
+  why: 'only the group gpio may use it, and tallybook is not in it',
+};
+const stick = { path: '/media/stick', freeBytes: 12_400_000_000, isRemovable: true };
+
+const read: ReaderTrial = { raw: '04a2b3c4d5', id: '04A2B3C4D5', faults: [] };
+
+/** A service that stores settings, in place of the one that is running. */
+class FakeSettings {
+  settings = settingsOf({ canRestart: false });
+  readers: readonly FoundReader[] = [keyboard, refused, serial];
+  /** Bodies of the requests to store. */
+  readonly stored: unknown[] = [];
+  refusal: Refusal | undefined;
+  trial: ReaderTrial | Refusal = read;
+  tried: unknown;
+
+  async serve(page: Page): Promise<void> {
+    await answer(page, '/api/settings', ({ method, body }) => {
+      if (method === 'GET') return this.settings;
+      this.stored.push(body);
+      if (this.refusal !== undefined) return this.refusal;
+      return (this.settings = { ...this.settings, isAsked: true });
+    });
+    await answer(page, '/api/settings/readers', () => this.readers);
+    await answer(page, '/api/settings/backup-places', () => [stick]);
+    await answer(page, '/api/settings/reader-trial', ({ body }) => {
+      this.tried = body;
+      return this.trial;
+    });
+  }
+}
+
+describe('the first steps', () => {
+  const fixture = new BrowserFixture();
+  let service: FakeSettings;
+
+  async function open(
+    path = '/first-steps',
+    options: Parameters<typeof fixture.newContext>[0] = {},
+  ): Promise<Page> {
+    const context = await fixture.newContext(options);
+    const page = await context.newPage();
+    await service.serve(page);
+    await page.goto(`${fixture.service.url}/#${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  }
+
+  beforeEach(() => {
+    service = new FakeSettings();
+  });
+
+  it('propose the zone of the browser, say what the start of a day means, and save all at once', async () => {
+    const page = await open();
+    const zone = page.getByLabel('Time zone');
+    await zone.waitFor();
+    expect(await zone.inputValue()).to.equal('Europe/Berlin');
+    expect(await zone.locator('option').allInnerTexts()).to.include.members([
+      'Europe/Berlin (this browser)',
+      'Etc/UTC (the system of the device)',
+    ]);
+    await page.getByText('With 04:00, a tap at 02:00 belongs to the evening before.').waitFor();
+    await page.getByLabel('A day begins at').fill('05:30');
+    await page.getByText('A tap before 05:30 belongs to the day before.').waitFor();
+    await page.getByRole('textbox', { name: 'Name of the place' }).fill('Fire station Northwood');
+    await page.getByRole('checkbox', { name: /Keyboard, or a reader that types/ }).check();
+    await page.getByRole('radio', { name: /^\/media\/stick\/tallybook.*12.4 GB free$/ }).check();
+    await page.getByRole('combobox', { name: 'Days', exact: true }).selectOption('24 months');
+    await page.getByText(/^Days before .* are removed, once a day: only 24 months are kept/).waitFor();
+    await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(service.stored).to.deep.equal([
+      {
+        name: 'Fire station Northwood',
+        zone: 'Europe/Berlin',
+        dayStart: '05:30',
+        keep: '24months',
+        readers: [keyboard.url],
+        backup: '/media/stick/tallybook',
+      },
+    ]);
+  });
+
+  it('lead to the first people, if somebody wants that', async () => {
+    const page = await open();
+    await page.getByRole('radio', { name: /^Import a list/ }).check();
+    await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+    await page.getByRole('heading', { name: 'Import a list' }).waitFor();
+  });
+
+  it('test a reader by the keyboard, announce what it read, and choose it', async () => {
+    let finish: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    const page = await open();
+    await page.route(/reader-trial$/, async (route) => {
+      await held;
+      await route.fallback();
+    });
+    const test = page.getByRole('button', { name: `Tap a tag to test: ${serial.path}` });
+    await test.press('Enter');
+    const live = page.locator('.reader-test [role=status]');
+    await live.getByText('Hold a tag to this reader now.').waitFor();
+    // The countdown is not announced each second.
+    await page.locator('.reader-test :not([role=status]) > .quiet', { hasText: / s$/ }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Stop');
+    const other = page.getByRole('button', { name: `Tap a tag to test: ${keyboard.path}` });
+    expect(await other.isDisabled()).to.equal(true);
+    await expectAccessible(page);
+    finish();
+    await live
+      .getByText('The reader sent 04a2b3c4d5. It works. The tag is recorded as 04 A2 B3 C4 D5.')
+      .waitFor();
+    expect(service.tried).to.deep.equal({ reader: serial.url });
+    expect(await page.getByRole('checkbox', { name: /serial line/ }).isChecked()).to.equal(true);
+    await expectAccessible(page);
+  });
+
+  it('end the test of a reader when somebody stops it', async () => {
+    const page = await open();
+    let isEnded: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (isEnded = resolve));
+    page.on('requestfailed', (request) => request.url().endsWith('reader-trial') && isEnded());
+    // Nobody answers.
+    await page.route(/reader-trial$/, () => undefined);
+    await page.getByRole('button', { name: `Tap a tag to test: ${serial.path}` }).press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).press('Enter');
+    await ended;
+    await page.getByRole('button', { name: `Tap a tag to test: ${serial.path}` }).waitFor();
+    expect(await page.locator('.reader-test').getByText('No tag was read').count()).to.equal(0);
+  });
+
+  for (const [what, trial, words] of [
+    ['nothing', { raw: null, id: null, faults: [] }, 'No tag was read. Is the reader plugged in'],
+    [
+      'a fault',
+      { raw: 'hello', id: null, faults: [{ code: 'INVALID_TALLY_ID', message: 'not a tally id' }] },
+      'The reader sent something that is not the number of a tag.',
+    ],
+    ['another test', new Refusal(409, 'READER_BUSY'), 'Another test is running.'],
+  ] as const)
+    it(`say so when the test of a reader finds ${what}`, async () => {
+      service.trial = trial;
+      const page = await open();
+      await page.getByRole('button', { name: `Tap a tag to test: ${serial.path}` }).press('Enter');
+      await page.getByText(words).waitFor();
+      expect(await page.getByRole('checkbox', { name: /serial line/ }).isChecked()).to.equal(false);
+    });
+
+  it('say why a reader cannot be used, and look again', async () => {
+    service.readers = [refused];
+    const page = await open();
+    await page.getByText('No reader was found.').waitFor();
+    await page.getByText(refused.why ?? '').waitFor();
+    service.readers = [serial];
+    await page.getByRole('button', { name: 'Look again' }).press('Enter');
+    await page.getByRole('checkbox', { name: /serial line/ }).waitFor();
+  });
+
+  it('lead to the field that the service refuses', async () => {
+    service.refusal = new Refusal(400, 'INVALID_SETTING', 'backup: it cannot be written');
+    const page = await open();
+    await page.getByRole('radio', { name: 'Another folder' }).check();
+    await page.getByLabel('Folder on the device').fill('/root/backup');
+    await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+    await page.getByText('The service cannot write there.').waitFor();
+    await page.getByLabel('Folder on the device').and(page.locator(':focus')).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('show what the file of the device gives, and do not offer to change it', async () => {
+    service.settings = settingsOf({ given: { zone: 'Asia/Tokyo', readers: [serial.url] } });
+    const page = await open();
+    await page.getByText('Asia/Tokyo').waitFor();
+    expect(await page.getByText('Set in the file of this device').count()).to.equal(2);
+    expect(await page.getByLabel('Time zone').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(service.stored).to.deep.equal([{}]);
+  });
+
+  it('are put off, and stay on the page of the system until nobody wants them', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Ask me later' }).press('Enter');
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(service.stored).to.deep.equal([]);
+    await page.evaluate(() => (location.hash = '/system'));
+    const card = page.getByRole('region', { name: 'Settings' });
+    await card.getByText('The first steps are still open.').waitFor();
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Do not ask again' }).press('Enter');
+    await card.getByText('The first steps are still open.').waitFor({ state: 'detached' });
+    expect(service.stored).to.deep.equal([{}]);
+  });
+
+  for (const { language, screens } of LOOKS)
+    it(`are whole and accessible in ${language}`, async () => {
+      const page = await open('/first-steps', { language });
+      await page.locator('.found-readers').first().waitFor();
+      await page.locator('summary').click();
+      await expectWhole(page, screens);
+    });
+});
