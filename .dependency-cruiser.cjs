@@ -136,6 +136,7 @@ const rooms = {
     person: [],
     personal: [],
     'phone-reader': [],
+    settings: [],
     'sign-in': [],
     system: [],
     today: ['muster'],

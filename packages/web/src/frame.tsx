@@ -70,7 +70,7 @@ export function Frame({
       <header class="top no-print">
         <a href={paths.today} class="brand">
           <Mark />
-          {texts.app.name}
+          <span>{session.place.value || texts.app.name}</span>
         </a>
         <nav aria-label={texts.app.navigation}>
           {routes.map(({ path: pattern, entry, needs }) => {

@@ -1,5 +1,5 @@
 import { TallybookClient } from '@tallybook/client';
-import { effect } from '@preact/signals';
+import { effect, type ReadonlySignal } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.js';
 import { Address } from './routing.js';
@@ -13,7 +13,7 @@ import { chooseLanguage } from './texts/languages.js';
 import './styles/index.css';
 
 /**
- * Keeps the title of the document: the heading of the page, then the name of the program. Pages are drawn late and in parts,
+ * Keeps the title of the document: the heading of the page, then the name of the place, or of the program. Pages are drawn late and in parts,
  * so the heading is looked for after each change.
  *
  * Browsers keep titles. Where a heading may be the name of somebody, it has `data-title`, or is within such an element, and
@@ -21,16 +21,21 @@ import './styles/index.css';
  *
  * The title of each later page is announced to screen readers: to them, a change of the page is silent.
  */
-function followHeading(): void {
+function followHeading(place: ReadonlySignal<string>): void {
   let said = '';
+  const write = (): void => {
+    const { value: name } = place;
+    if (said !== '') document.title = `${said} · ${name || 'Tallybook'}`;
+  };
+  effect(write);
   new MutationObserver(() => {
     const heading = document.querySelector<HTMLElement>('[data-title],h1');
     const title = heading === null ? said : (heading.dataset['title'] ?? heading.textContent);
     if (title === said) return;
-    document.title = `${title} · Tallybook`;
     const live = document.getElementById('title');
     if (live !== null && said !== '') live.textContent = title;
     said = title;
+    write();
   }).observe(document.body, { childList: true, subtree: true });
 }
 
@@ -63,11 +68,11 @@ function begin(): void {
   const client = new TallybookClient('./', { fetch: send });
   const access = new Access(accessServiceOf(client), Date.now);
   const store = new BrowserStore(openStorage(), `tallybook:${location.pathname}:`);
-  const session = new Session({ service: serviceOf(client, () => access.isBound()), store, nowMs: Date.now });
+  const session = new Session({ service: serviceOf(client, access), store, nowMs: Date.now });
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;
-  followHeading();
+  followHeading(session.place);
   const address = new Address(window);
   address.follow();
   const stream = new SharedStream(

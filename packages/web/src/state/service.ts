@@ -10,6 +10,7 @@ import type {
   TallybookClient,
 } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Access } from './access.js';
 
 const HEX = { format: 'hex' } as const;
 
@@ -29,9 +30,10 @@ const PAGE = 1_000;
 /**
  * The requests of the page's state, so that a test can replace them by a few functions.
  *
- * @param isBound Whether the user sees only some groups, and so may ask neither for the readers nor for the time alone.
+ * A user who sees only some groups may ask neither for the readers, nor for the time alone, nor for the name of the place.
  */
-export function serviceOf(client: TallybookClient, isBound: () => boolean) {
+export function serviceOf(client: TallybookClient, access: Pick<Access, 'isBound' | 'isManaged' | 'mayNow'>) {
+  const isBound = (): boolean => access.isBound();
   return {
     actOnTag: (body: TagActRequest) => client.post('/api/tag', { body }),
     assignName: (id: string, name: Name) => client.post('/api/mapping', { body: { id, ...HEX, name } }),
@@ -58,6 +60,11 @@ export function serviceOf(client: TallybookClient, isBound: () => boolean) {
         after = page.next;
       }
       return pages;
+    },
+    /** @returns The name of the place; `undefined` if it has none, or this user may not ask for it. */
+    readPlace: async () => {
+      const isAllowed = access.isManaged() && access.mayNow('see-service') && !isBound();
+      return isAllowed ? ((await client.get('/api/status')).name ?? undefined) : undefined;
     },
     readPerson: (id: string) => client.get('/api/person', { query: { id } }),
     readTime: async () => (isBound() ? (await client.get('/api/today')).now : client.get('/api/time')),

@@ -34,6 +34,9 @@ export class Session {
   readonly people: People;
   readonly today: Today;
   readonly readers: Readers;
+  private readonly named = signal('');
+  /** Name of the place; empty if it has none. Nobody who is not signed in knows it. */
+  readonly place: ReadonlySignal<string> = this.named;
   /** Increases whenever days have changed in another way than by a tap. */
   readonly changes: Signal<number> = signal(0);
   /** Language of dates and numbers, a BCP 47 tag. */
@@ -67,6 +70,10 @@ export class Session {
   load(): void {
     this.isBehind = true;
     this.loadReaders();
+    this.service.readPlace().then(
+      (name = '') => (this.named.value = name),
+      () => undefined,
+    );
     this.today.load().then(
       () => (this.isBehind = false),
       () => undefined,
@@ -128,6 +135,7 @@ export class Session {
   forget(): void {
     this.today.forget();
     this.people.forget();
+    this.named.value = '';
     this.store.remove(LIST_KEY);
   }
 

@@ -1,4 +1,4 @@
-import type { FoundReader, ReaderTrial } from '@tallybook/client';
+import type { FoundReader, ReaderTrial, Settings } from '@tallybook/client';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { settingsOf } from '../fixtures/settings.js';
@@ -37,19 +37,23 @@ const read: ReaderTrial = { raw: '04a2b3c4d5', id: '04A2B3C4D5', faults: [] };
 /** A service that stores settings, in place of the one that is running. */
 class FakeSettings {
   settings = settingsOf({ canRestart: false });
+  /** A store such as PostgreSQL has no settings. */
+  isOffered = true;
   readers: readonly FoundReader[] = [keyboard, refused, serial];
   /** Bodies of the requests to store. */
   readonly stored: unknown[] = [];
   refusal: Refusal | undefined;
+  /** Settings after the next request to store. */
+  next: Settings | undefined;
   trial: ReaderTrial | Refusal = read;
   tried: unknown;
 
   async serve(page: Page): Promise<void> {
     await answer(page, '/api/settings', ({ method, body }) => {
-      if (method === 'GET') return this.settings;
+      if (method === 'GET') return this.isOffered ? this.settings : new Refusal(404, 'NOT_FOUND');
       this.stored.push(body);
       if (this.refusal !== undefined) return this.refusal;
-      return (this.settings = { ...this.settings, isAsked: true });
+      return (this.settings = this.next ?? { ...this.settings, isAsked: true });
     });
     await answer(page, '/api/settings/readers', () => this.readers);
     await answer(page, '/api/settings/backup-places', () => [stick]);
@@ -208,6 +212,18 @@ describe('the first steps', () => {
     expect(service.stored).to.deep.equal([{}]);
   });
 
+  it('are nowhere if the service stores no settings: then the page says where these are', async () => {
+    service.isOffered = false;
+    const page = await open('/system');
+    const card = page.getByRole('region', { name: 'Settings' });
+    await card.getByText('They are in the file of this device').waitFor();
+    expect(await card.getByRole('link').count()).to.equal(0);
+    await page.evaluate(() => (location.hash = '/first-steps'));
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await page.getByText('They are in the file of this device').waitFor();
+    expect(await page.getByRole('button', { name: 'Save and start' }).count()).to.equal(0);
+  });
+
   it('are put off, and stay on the page of the system until nobody wants them', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Ask me later' }).press('Enter');
@@ -227,6 +243,91 @@ describe('the first steps', () => {
       const page = await open('/first-steps', { language });
       await page.locator('.found-readers').first().waitFor();
       await page.locator('summary').click();
+      await expectWhole(page, screens);
+    });
+});
+
+describe('the settings', () => {
+  const fixture = new BrowserFixture();
+  const stored = {
+    name: 'Northwood',
+    zone: 'Europe/Berlin',
+    dayStart: '04:00',
+    keep: '24months',
+    readers: [serial.url],
+    backup: '/media/stick/tallybook',
+  };
+  let service: FakeSettings;
+
+  beforeEach(() => {
+    service = new FakeSettings();
+    const { settings, ...more } = settingsOf({ stored, isAsked: true, canRestart: false });
+    service.settings = {
+      ...more,
+      settings: settings.map((each) => ({ ...each, inUse: each.stored ?? each.inUse })),
+    };
+  });
+
+  async function open(language = 'en-GB'): Promise<Page> {
+    const context = await fixture.newContext({ language });
+    const page = await context.newPage();
+    await service.serve(page);
+    await page.goto(`${fixture.service.url}/#/settings`);
+    await page.locator('.found-readers').first().waitFor();
+    return page;
+  }
+
+  it('are saved only if something was changed, and then that alone', async () => {
+    const page = await open();
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    expect(await save.isDisabled()).to.equal(true);
+    await page.getByRole('textbox', { name: 'Name of the place' }).fill('Southwood');
+    await save.press('Enter');
+    await page.getByRole('heading', { name: 'System' }).waitFor();
+    expect(service.stored).to.deep.equal([{ name: 'Southwood' }]);
+  });
+
+  it('say what a change does before it is saved', async () => {
+    const page = await open();
+    expect(await page.locator('.notice').count()).to.equal(0);
+    await page.getByLabel('A day begins at').fill('05:00');
+    await page
+      .getByText('From the next start on, days begin at 05:00 in Europe/Berlin.', { exact: false })
+      .waitFor();
+    await page.getByRole('checkbox', { name: /serial line/ }).uncheck();
+    await page.getByText(`${serial.url} is not read any more after the restart.`).waitFor();
+    await page.getByRole('radio', { name: /^None/ }).check();
+    await page.getByText('Backups that were already written stay where they are.').waitFor();
+    const days = page.getByRole('combobox', { name: 'Days', exact: true });
+    await days.selectOption('10 years');
+    expect(await page.getByText(/^Days before/).count()).to.equal(0);
+    await days.selectOption('12 months');
+    await page.getByText(/^Days before .* are removed, once a day: only 12 months are kept/).waitFor();
+    await page.getByLabel('Guests, after their last day').selectOption('7 days');
+    await page.getByText(/^Guests whose last day was before .* are erased with their taps/).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('that are saved and not in use yet wait for a start that somebody makes by hand', async () => {
+    const page = await open();
+    await page.getByRole('textbox', { name: 'Name of the place' }).fill('Southwood');
+    service.next = { ...service.settings, needsRestart: true };
+    const settings = service.next.settings.map((each) =>
+      each.name === 'name' ? { ...each, stored: 'Southwood' } : each,
+    );
+    service.next = { ...service.next, settings };
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Saved' }).waitFor();
+    await page.getByText('Stop the service on its device and start it again.').waitFor();
+    await page.getByText('They take effect with the start: Name of the place.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Go on without a restart' }).press('Enter');
+    await page.getByText('Saved, and waiting for the next start: Name of the place.').waitFor();
+  });
+
+  for (const { language, screens } of LOOKS)
+    it(`are whole and accessible in ${language}`, async () => {
+      const page = await open(language);
       await expectWhole(page, screens);
     });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { BrowserFixture, signIn } from './fixtures/browser.js';
+import { BrowserFixture, expectWhole, signIn } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const SECRET = 'a sentence of Ada';
@@ -15,6 +15,8 @@ const TITLES = [
   ['/days', 'Days', 'Tage'],
   ['/corrections', 'Corrections', 'Korrekturen'],
   ['/system', 'System', 'Wartung'],
+  ['/settings', 'Settings', 'Einstellungen'],
+  ['/first-steps', 'First steps', 'Erste Schritte'],
   ['/account', 'Your account', 'Ihr Konto'],
   ['/users', 'Users', 'Benutzer'],
   ['/tokens', 'Tokens and sessions', 'Zugänge und Sitzungen'],
@@ -24,8 +26,8 @@ const TITLES = [
   ['/nowhere', 'Page not found', 'Diese Seite gibt es nicht'],
 ] as const;
 
-async function hasTitle(page: Page, title: string): Promise<void> {
-  await page.waitForFunction((wanted) => document.title === wanted, `${title} · Tallybook`);
+async function hasTitle(page: Page, title: string, place = 'Tallybook'): Promise<void> {
+  await page.waitForFunction((wanted) => document.title === wanted, `${title} · ${place}`);
 }
 
 async function go(page: Page, path: string): Promise<void> {
@@ -46,6 +48,29 @@ describe('the title of a tab', () => {
         await hasTitle(page, row[column]);
       }
     });
+
+  it('ends with the name of the place, which is at the top of the page too, but not before signing in', async () => {
+    const place = 'Fire station Northwood';
+    await fixture.service.addUser('ada', 'admin', SECRET);
+    const context = await fixture.newContext();
+    await context.route(/api\/status$/, async (route) => {
+      const answered = await route.fetch();
+      if (!answered.ok()) return route.fulfill({ response: answered });
+      return route.fulfill({ json: { ...((await answered.json()) as object), name: place } });
+    });
+    const page = await fixture.visit({ context, isRefused: true });
+    await hasTitle(page, 'Sign in');
+    await signIn(page, 'ada', SECRET);
+    await hasTitle(page, 'Today', place);
+    await page.getByRole('link', { name: place }).waitFor();
+    await page.getByRole('link', { name: 'People' }).press('Enter');
+    await hasTitle(page, 'People', place);
+    await expectWhole(page, [320, 800]);
+    await go(page, '/account');
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+    await hasTitle(page, 'Sign in');
+    expect(await page.getByText(place).count()).to.equal(0);
+  });
 
   it('is announced when another page is opened, and the focus is on that page', async () => {
     const page = await fixture.open();

@@ -54,6 +54,17 @@ describe('Session', () => {
     expect(muster?.people.map(({ name }) => name?.last)).to.deep.equal(['Lovelace']);
   });
 
+  it('has the name of the place, until nobody is signed in any more', async () => {
+    const session = open();
+    expect(session.place.value).to.equal('');
+    service.place = 'Northwood';
+    session.load();
+    await session.today.load();
+    expect(session.place.value).to.equal('Northwood');
+    session.forget();
+    expect(session.place.value).to.equal('');
+  });
+
   it('is as old as the last sign of the service, live and after it was opened again', async () => {
     const session = await loaded();
     pass(session, 10_000);

@@ -5,8 +5,8 @@ import { useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Button } from '../../parts/button.js';
 import { Mark } from '../../parts/icon.js';
-import { Answered, Failure, PageHead } from '../../parts/placeholders.js';
-import { useAnswer, useTask } from '../../parts/use-requests.js';
+import { Failure, PageHead } from '../../parts/placeholders.js';
+import { useTask } from '../../parts/use-requests.js';
 import { paths } from '../../routing.js';
 import { leaveFirstSteps } from '../../state/first-steps.js';
 import { SettingsForm } from '../../state/settings.js';
@@ -15,6 +15,7 @@ import { browserZone } from './day-fields.js';
 import { Radios } from './radios.js';
 import { Restart } from './restart.js';
 import { Part, SettingsFields } from './settings-fields.js';
+import { useSettings, WithSettings } from './use-settings.js';
 
 /** Where the first people come from, and the page for it. */
 const PEOPLE = { import: paths.import, enrol: paths.enrolment, later: paths.today } as const;
@@ -22,8 +23,8 @@ type PeopleSource = keyof typeof PEOPLE;
 
 /** Everything that has to be asked after an installation, in one form. */
 export function FirstStepsPage(): VNode {
-  const { address, client, session, texts, words } = usePage(settingsTexts);
-  const asked = useAnswer((signal) => client.get('/api/settings', { signal }), []);
+  const { address, session, texts, words } = usePage(settingsTexts);
+  const asked = useSettings();
   const saved = useSignal<Settings | undefined>(undefined);
   const source = useSignal<PeopleSource>('later');
   const { state } = session.connection.current.value;
@@ -44,9 +45,9 @@ export function FirstStepsPage(): VNode {
       {saved.value === undefined ? (
         <>
           <PageHead title={words.firstTitle} hint={words.firstHint} />
-          <Answered asked={asked}>
+          <WithSettings asked={asked}>
             {(settings) => <Questions settings={settings} source={source} onSaved={take} onLater={goOn} />}
-          </Answered>
+          </WithSettings>
         </>
       ) : (
         <>

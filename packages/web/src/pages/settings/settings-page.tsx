@@ -3,18 +3,18 @@ import type { Settings } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Answered, PageHead } from '../../parts/placeholders.js';
-import { useAnswer } from '../../parts/use-requests.js';
+import { PageHead } from '../../parts/placeholders.js';
 import { paths } from '../../routing.js';
 import { SettingsForm } from '../../state/settings.js';
 import { settingsTexts } from '../../texts/topics/settings.js';
 import { Restart } from './restart.js';
 import { SettingsFields } from './settings-fields.js';
+import { useSettings, WithSettings } from './use-settings.js';
 
 /** Changes the settings after the first steps. */
 export function SettingsPage(): VNode {
-  const { address, client, toasts, texts, words } = usePage(settingsTexts);
-  const asked = useAnswer((signal) => client.get('/api/settings', { signal }), []);
+  const { address, toasts, texts, words } = usePage(settingsTexts);
+  const asked = useSettings();
   const saved = useSignal<Settings | undefined>(undefined);
   const finish = (): void => {
     toasts.done(texts.app.saved(words.title));
@@ -34,7 +34,7 @@ export function SettingsPage(): VNode {
   return (
     <div class="settings-page">
       <PageHead title={words.title} hint={words.hint} />
-      <Answered asked={asked}>{(settings) => <Change settings={settings} onSaved={take} />}</Answered>
+      <WithSettings asked={asked}>{(settings) => <Change settings={settings} onSaved={take} />}</WithSettings>
     </div>
   );
 }

@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Answered, lazy, PageHead } from '../../parts/placeholders.js';
-import { settings } from '../late-pages.js';
 import { Card } from '../../parts/card.js';
 import { Icon } from '../../parts/icon.js';
 import { useAnswer } from '../../parts/use-requests.js';
@@ -13,7 +12,7 @@ import { ClockCard } from './clock-card.js';
 import { PublisherCard, ReaderCards } from './device-cards.js';
 import { StationsCard, UpstreamCard } from './sync-cards.js';
 
-const SettingsCard = lazy(settings, 'SettingsCard');
+const SettingsCard = lazy(() => import('../settings-pages.js'), 'SettingsCard');
 
 /** How often the state is read, in milliseconds. */
 const ASK_MS = 5_000;

@@ -12,9 +12,9 @@ const en = {
   forgotten: 'Forgotten? An administrator can set a new password.',
   setupTitle: 'The first administrator',
   setupHint:
-    'This service has no administrator yet. Its log shows a code. With it you become the administrator, and nobody else gets in without you.',
+    'This service has no administrator yet. It has made a code. With it you become the administrator, and nobody else gets in without you.',
   code: 'Setup code',
-  codeHint: 'It is in the log of the service, and “tallybook setup-code” shows it.',
+  codeHint: 'On the device, “sudo tallybook setup-code” shows it. It is also in the log of the service.',
   codeMissing: 'Enter the setup code.',
   codeWrong: 'This code is wrong, or from an earlier start of the service.',
   claimed: 'Somebody else was faster: the service has an administrator. Reload the page to sign in.',
@@ -41,9 +41,9 @@ export const signInTexts: Topic<typeof en> = {
     forgotten: 'Vergessen? Die Verwaltung kann Ihnen ein neues Passwort geben.',
     setupTitle: 'Die erste Verwaltung',
     setupHint:
-      'Dieser Dienst hat noch keine Verwaltung. Sein Protokoll zeigt einen Code. Damit übernehmen Sie die Verwaltung, und ohne Sie kommt sonst niemand herein.',
+      'Dieser Dienst hat noch keine Verwaltung. Er hat einen Code gemacht. Damit übernehmen Sie die Verwaltung, und ohne Sie kommt sonst niemand herein.',
     code: 'Einrichtungscode',
-    codeHint: 'Wo der Dienst läuft, steht er im Protokoll, und „tallybook setup-code“ zeigt ihn.',
+    codeHint: 'Auf dem Gerät zeigt ihn „sudo tallybook setup-code“. Er steht auch im Protokoll des Dienstes.',
     codeMissing: 'Geben Sie den Einrichtungscode ein.',
     codeWrong: 'Dieser Code ist falsch, oder von einem früheren Start des Dienstes.',
     claimed:
