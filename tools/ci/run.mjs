@@ -104,6 +104,7 @@ const tried = [
     { name: 'devices that the kernel simulates', command: ['node', 'uml/run.mjs', '--optional'] },
     // Without PostgreSQL, it reports that it was not run, and why.
     { name: 'two servers on one database, in short', command: reliability('servers') },
+    { name: 'two versions on the same data', command: ['npm', 'run', '--silent', 'release:versions'] },
     { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
     properties(MOCHA),
   ]),

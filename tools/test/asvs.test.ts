@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { tableRows } from './fixtures/table-rows.js';
 
@@ -32,6 +32,13 @@ const required = Object.entries(chapters).flatMap(([chapter, sections]) =>
 );
 const rows = tableRows(text).filter(([id = '']) => /^\d/.test(id));
 
+function listSources(folder: string): readonly string[] {
+  if (!existsSync(new URL(folder, root))) return [];
+  return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => `${folder}/${path}`);
+}
+
 describe('the table of ASVS', () => {
   it('has each requirement of levels 1 and 2 once, in order', () => {
     expect(rows.map(([id]) => id)).to.deep.equal(required);
@@ -53,6 +60,21 @@ describe('the table of ASVS', () => {
     expect(text.replaceAll(/\s+/g, ' ')).to.include(
       `${count('met')} of ${rows.length} requirements are met, ${count('not met')} are not, and ${count('not applicable')} do not apply`,
     );
+  });
+
+  it('lists each file that uses a key as a use of cryptography', () => {
+    const [, section = ''] = text.split('## Cryptography\n');
+    // Only sources: to read the folders of installed packages takes minutes.
+    const sources = readdirSync(new URL('packages', root)).flatMap((name) =>
+      listSources(`packages/${name}/src`),
+    );
+    const uses = sources.filter((path) =>
+      /\b(?:createHmac|createCipheriv|createSign|hkdfSync|scrypt)\(/.test(
+        readFileSync(new URL(path, root), 'utf8'),
+      ),
+    );
+    expect(uses).to.have.length.above(5);
+    expect(uses.filter((path) => !section.includes(`\`${path}\``))).to.deep.equal([]);
   });
 
   it('names files that exist', () => {

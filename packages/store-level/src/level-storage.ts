@@ -14,7 +14,8 @@ import type { AccessFacets, AccessStore, AuditStore } from '@tallybook/domain/ac
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
 import { LevelDatabase } from './database/level-database.js';
-import { holdsStore } from './directory/store-directory.js';
+import { rollBack, withFormer } from './directory/roll-back.js';
+import { holdsStore, withStoreDirectory } from './directory/store-directory.js';
 import { repairStore, type RepairReport } from './repair/repair-store.js';
 import { LevelErasureStore } from './stores/erasure/level-erasure-store.js';
 import { LevelAccessStore } from './stores/level-access-store.js';
@@ -33,7 +34,7 @@ import { Stamping } from './stores/stamping.js';
 import { TimelineTags } from './stores/timeline-tags.js';
 import type { LevelDatabaseOptions } from './database/level-options.js';
 
-export interface LevelStorageOptions extends LevelDatabaseOptions {
+export interface LevelStorageOptions extends Omit<LevelDatabaseOptions, 'isTemporary'> {
   /** The time of changed names, for merging with names of other places. Default: the system clock. */
   readonly stamps?: StampSource | undefined;
 }
@@ -141,6 +142,38 @@ export class LevelStorage extends LevelFacets {
    */
   static repair(location: string): Promise<RepairReport> {
     return repairStore(pathOf(location));
+  }
+
+  /**
+   * Does work with what a store held before it got its present format: with an open storage of a copy, which is brought to that format
+   * too, and removed afterwards. The store itself may be open.
+   *
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no copy from before, with the reason.
+   */
+  static withFormer<T>(location: string, work: (former: LevelFacets) => Promise<T>): Promise<T> {
+    return withFormer(pathOf(location), async (folder) => {
+      await using former = new FormerStorage(folder);
+      await former.open();
+      return await work(former);
+    });
+  }
+
+  /**
+   * Puts a store back as it was before it got its present format, for the program that wrote that one, and removes the present
+   * store. Its journal gets another origin. After an interruption, roll back again, or open the store.
+   *
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no copy from before, with the reason; `STORE_LOCKED` if the store is in
+   * use.
+   */
+  static rollBack(location: string): Promise<void> {
+    return withStoreDirectory(pathOf(location), rollBack);
+  }
+}
+
+/** The storage of a copy that is only read. */
+class FormerStorage extends LevelFacets {
+  constructor(folder: string) {
+    super(new LevelDatabase(folder, { isTemporary: true }));
   }
 }
 

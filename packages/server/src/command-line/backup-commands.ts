@@ -35,7 +35,7 @@ export async function exportBackup(
     // If the terminal shows the lines themselves, progress would appear between them.
     if (toOutput && process.stdout.isTTY) return writeOutput(joinLines(lines));
     const shown = progress.count(lines, (count) => `exporting line ${count}`);
-    return toOutput ? writeOutput(joinLines(shown)) : writeToFile(file, shown);
+    return toOutput ? writeOutput(joinLines(shown)) : writeBackupFile(file, shown);
   };
   const client = await findOwner(store);
   try {
@@ -73,7 +73,8 @@ export async function importBackup(
   }
 }
 
-async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<void> {
+/** Writes a backup to a file, or to a pipe or a device. */
+export async function writeBackupFile(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     const target = await findTarget(file);
     if (target.isReplaceable) await writeBackup(target.path, lines);

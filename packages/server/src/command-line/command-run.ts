@@ -3,7 +3,7 @@ import type { Used } from '../config/load-adapters.js';
 
 /** The names of all commands. `serve` needs them too, although it does not define the others. */
 const COMMANDS = [
-  ...['serve', 'export', 'import', 'import-names', 'repair', 'migrate', 'copy'],
+  ...['serve', 'export', 'import', 'import-names', 'repair', 'rollback', 'migrate', 'copy'],
   ...['erase', 'person', 'retention', 'audit', 'doctor'],
   ...['user', 'token', 'passkey', 'stations', 'setup-code', 'help'],
 ];

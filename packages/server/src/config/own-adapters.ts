@@ -56,6 +56,13 @@ export type StoreNotice =
   /** A database no longer has the last acknowledged write of this server. */
   | ({ readonly kind: 'lost-commits'; readonly path: string } & LostCommits);
 
+/** How a store goes back to the state that it had before its present format. Both reject with `STORE_UNAVAILABLE` if that is gone. */
+export interface FormerState {
+  /** Does work with an open storage that has that state. */
+  readonly read: <T>(path: string, work: (former: FullStorage) => Promise<T>) => Promise<T>;
+  readonly putBack: (path: string) => Promise<void>;
+}
+
 /** A storage of the program. Commands can do more with it than with a third-party one. */
 export interface OwnStorage extends StorageRegistration {
   make(url: string, options: StoreOptions): FullStorage;
@@ -63,6 +70,8 @@ export interface OwnStorage extends StorageRegistration {
   readonly repair?: (path: string) => Promise<RepairReport>;
   /** Who repairs it, if that is never this program. */
   readonly repairedBy?: string;
+  /** Goes back to the state before the present format; absent for stores that are put back by other means. */
+  readonly former?: FormerState;
   /** Makes its tables; absent if opening makes them. */
   readonly migrate?: (url: string, calendar: SiteCalendar | undefined) => Promise<MigrationReport>;
   /** Whether the store exists. Called before a command that must not begin a new store. */
@@ -89,6 +98,10 @@ const level: OwnStorage = {
   make: (url, options) => new LevelStorage(pathOf(url, 'level:PATH', true), options),
   exists: (path) => LevelStorage.exists(path),
   repair: (path) => LevelStorage.repair(path),
+  former: {
+    read: (path, work) => LevelStorage.withFormer(path, work),
+    putBack: (path) => LevelStorage.rollBack(path),
+  },
   folder: (path) => path,
 };
 

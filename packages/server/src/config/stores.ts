@@ -4,6 +4,7 @@ import type { Adapters } from './adapters.js';
 import {
   describeStore,
   ownStores,
+  type FormerState,
   type FullStorage,
   type MigrationReport,
   type OwnStorage,
@@ -99,6 +100,25 @@ export async function migrateStore(url: string, calendar?: SiteCalendar): Promis
   throw invalidOption(
     `this store is migrated when it is opened, not by a command; got ${quote(describeStore(url))}`,
   );
+}
+
+/**
+ * How the store of a URL goes back, and its folder. Rejects with `INVALID_OPTION` if this kind of store is put back by other means, and
+ * with `STORE_UNAVAILABLE` if there is no such store.
+ */
+export async function formerStateOf(
+  url: string,
+): Promise<{ readonly former: FormerState; readonly path: string }> {
+  const { scheme, path } = parseStoreUrl(url);
+  if (scheme?.former === undefined) {
+    const how =
+      scheme?.migrate === undefined
+        ? 'only a store on a disk can be rolled back'
+        : 'a PostgreSQL is put back from its own backup: see "restore it to a point in time" in the documentation';
+    throw invalidOption(`${how}; got ${quote(describeStore(url))}`);
+  }
+  await requireStore(url);
+  return { former: scheme.former, path };
 }
 
 /** Who repairs a store, if that is never this program; `undefined` if this program may. */

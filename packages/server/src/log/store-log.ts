@@ -24,6 +24,12 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
           `the damaged store is repaired: ${summarize(notice.report)}; now import the last backup`,
         );
         break;
+      case 'migrating':
+        log.info(
+          { path, format: notice.format },
+          `bringing the store to storage format ${notice.format}; this may take a minute. It is copied first, to go back with tallybook rollback within 14 days`,
+        );
+        break;
       case 'damaged':
         log.error(
           { path, err: notice.error },

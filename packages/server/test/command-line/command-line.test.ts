@@ -65,6 +65,7 @@ describe('runCommandLine', () => {
       'import',
       'import-names',
       'repair',
+      'rollback',
       'migrate',
       'copy',
       'erase',

@@ -31,6 +31,17 @@ describe('The log of a store', () => {
     });
   });
 
+  it('announces before another format its duration, and the way back', () => {
+    const { log, lines } = recordedLog();
+    logStoreNotices(log, 'refuse')({ kind: 'migrating', path: '/s', format: 2 });
+    expect(lines.values[0]).to.include({
+      level: 30,
+      path: '/s',
+      format: 2,
+      msg: 'bringing the store to storage format 2; this may take a minute. It is copied first, to go back with tallybook rollback within 14 days',
+    });
+  });
+
   it('reports after a repair, as an error, the saved data and the next steps', () => {
     const { log, lines } = recordedLog();
     const report = {

@@ -1,6 +1,8 @@
 import { journalBounds, ManagedResource, TallybookError, type TallyId } from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
+import { toWriteError } from '../level/level-errors.js';
+import { expireCopy, removeCopy } from '../directory/migration-copy.js';
 import { LevelHandle } from './level-handle.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { scrubFiles } from './scrub-files.js';
@@ -82,6 +84,25 @@ export class LevelDatabase extends ManagedResource {
    */
   scrub(isErased: (id: TallyId) => boolean): Promise<boolean> {
     return this.#writer.alone(() => scrubFiles(this.handle, isErased));
+  }
+
+  /** Removes the copy from before a migration. Rejects with `STORE_WRITE_FAILED`. @param reason For people. */
+  removeCopy(reason: string): Promise<void> {
+    return this.#changeCopy((directory) => removeCopy(directory, reason));
+  }
+
+  /** Removes the copy from before a migration if its time is over. `now` is in seconds since 1970, by a trusted clock. */
+  expireCopy(now: number): Promise<void> {
+    return this.#changeCopy((directory) => expireCopy(directory, now));
+  }
+
+  #changeCopy(change: (directory: string) => Promise<void>): Promise<void> {
+    return this.run(async () => {
+      const { directory, path } = this.handle;
+      await change(directory).catch((error: unknown) => {
+        throw toWriteError(path, error);
+      });
+    });
   }
 
   /**

@@ -9,12 +9,14 @@ import { ConsumerPositions } from '@tallybook/domain/record';
 import type { CountedLevel } from './counted-level.js';
 import type { JournalEnd } from './journal-end.js';
 import { leaveDamageMark } from '../directory/damage-mark.js';
+import { copyBeforeMigration } from '../directory/migration-copy.js';
 import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
 import type { LevelDatabaseOptions } from './level-options.js';
-import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
+import { openLevel, reopenLevel, type BeforeMigration, type OpenedLevel } from './open-level.js';
 import { type RawLevel, compactAll, removeOldNotes } from '../level/raw-level.js';
 import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
+import { storageFormat } from '../rows/format-row.js';
 import { Revisions } from './revisions.js';
 import { Reads } from './reads.js';
 import { RowCheck } from './row-check.js';
@@ -215,13 +217,20 @@ export class LevelHandle extends ManagedResource {
   /** Opens the store. If damage is to be repaired, resolves with the error of a damaged store. */
   async #openUnlessDamaged(): Promise<OpenedLevel | TallybookError> {
     try {
-      return await openLevel(this.#directory, this.#options.onOpening);
+      const { onOpening } = this.#options;
+      return await openLevel(this.#directory, { beforeMigration: this.#prepareMigration, onOpening });
     } catch (error) {
       const failure = toOpenError(this.path, error);
       if (this.#options.repairsDamage === true && isTallybookError(failure, 'STORE_CORRUPT')) return failure;
       throw failure;
     }
   }
+
+  readonly #prepareMigration: BeforeMigration = async (stored) => {
+    const { version } = storageFormat;
+    this.#options.notify?.({ kind: 'migrating', path: this.path, format: version });
+    if (this.#options.isTemporary !== true) await copyBeforeMigration(this.#directory, version, stored);
+  };
 
   #checkRows(): void {
     const { notify, checkAfterMs = CHECK_AFTER_MS } = this.#options;
@@ -257,7 +266,7 @@ export class LevelHandle extends ManagedResource {
       await this.#closeLevel();
     }
     try {
-      this.#level = await reopenLevel(this.#directory, this.#expected);
+      this.#level = await reopenLevel(this.#directory, this.#expected, this.#prepareMigration);
     } catch (error) {
       await this.#openCopy(toOpenError(this.path, error));
       throw error;

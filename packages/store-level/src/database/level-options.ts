@@ -9,6 +9,8 @@ export type StoreNotice =
   | { readonly kind: 'repairing'; readonly path: string; readonly reason: string }
   /** The store was damaged and was repaired, as `repairsDamage` asks for. */
   | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
+  /** The store has an older format: it is copied, and then brought to this one. A large one takes a minute. */
+  | { readonly kind: 'migrating'; readonly path: string; readonly format: number }
   /**
    * A read, or the check in the background, found damaged rows: `STORE_CORRUPT` says where. The store goes on with the other
    * rows. `isMarked`: whether the damage is marked on the disk, so that the next opening repairs or refuses the store.
@@ -46,6 +48,8 @@ export interface LevelDatabaseOptions {
    * was found when the store was last open. Default: no.
    */
   readonly repairsDamage?: boolean;
+  /** Whether the directory is removed after it was read: then it is not copied before a migration. Default: no. */
+  readonly isTemporary?: boolean;
   /** Called with notices. Must not throw. If it is absent, the rows are not checked in the background. */
   readonly notify?: (notice: StoreNotice) => void;
   /**

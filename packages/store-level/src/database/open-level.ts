@@ -3,7 +3,7 @@ import { CountedLevel } from './counted-level.js';
 import { JournalEnd } from './journal-end.js';
 import { readDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
-import { migrate, requireFormat, stamp, versionOf } from '../rows/format-row.js';
+import { isOlder, migrate, requireFormat, stamp, versionOf } from '../rows/format-row.js';
 import { describeDamages, inspectFiles, cutTornEdit } from '../repair/inspect-files.js';
 import { commitKey, formatKey, identityKey } from '../rows/keys.js';
 import { damagedStore } from '../level/level-errors.js';
@@ -22,6 +22,9 @@ import {
   latestCommits,
 } from '../directory/acknowledged-commits.js';
 
+/** Called before a store is brought to another format, while it is closed and no other process can open it. */
+export type BeforeMigration = (stored: CommitCount) => Promise<void>;
+
 export interface OpenedLevel {
   readonly level: CountedLevel;
   /** Whether the store was just made. */
@@ -33,11 +36,17 @@ export interface OpenedLevel {
 /**
  * Opens the store of a directory, and makes a new one if there is none.
  *
- * @param onOpening Called after the check of the files, when another thread has begun to open them.
+ * @param options `onOpening`: called after the check of the files, when another thread has begun to open them.
  * @throws {TallybookError} `STORE_CORRUPT` with a description of the damage. The files are unchanged then, with one exception: if
  * only the latest commits are missing, LevelDB has rewritten the rest.
  */
-export async function openLevel(directory: string, onOpening?: () => void): Promise<OpenedLevel> {
+export async function openLevel(
+  directory: string,
+  {
+    beforeMigration,
+    onOpening,
+  }: { readonly beforeMigration?: BeforeMigration; readonly onOpening?: (() => void) | undefined } = {},
+): Promise<OpenedLevel> {
   await finishReplacing(directory);
   if (await isUnfinished(directory)) await removeUnfinished(directory);
   const mark = await readDamageMark(directory);
@@ -57,7 +66,7 @@ export async function openLevel(directory: string, onOpening?: () => void): Prom
       }
       await stamp(raw);
     }
-    const level = await count(directory, raw, acknowledged);
+    const level = await count(directory, raw, { acknowledged, beforeMigration });
     const { commits, identity } = level.acknowledged;
     // A store without a commit is new, or was just repaired.
     const isEndUnknown = commits > 0 && acknowledgedOf({ identity }, acknowledged) === undefined;
@@ -76,12 +85,17 @@ function removeUnfinished(directory: string): Promise<void> {
  * Opens the store that was open before. Rejects if it is missing, and makes no new one.
  *
  * @param before Identity and commits of the store when it was open.
+ * @param beforeMigration Absent for a copy that is only read.
  * @throws {TallybookError} `STORE_UNAVAILABLE` if the directory holds another store; `STORE_CORRUPT` if it holds an older copy.
  */
-export async function reopenLevel(directory: string, before: CommitCount | undefined): Promise<CountedLevel> {
+export async function reopenLevel(
+  directory: string,
+  before: CommitCount | undefined,
+  beforeMigration?: BeforeMigration,
+): Promise<CountedLevel> {
   const raw = await openRaw(directory, false);
   return closingOnFailure(raw, async () => {
-    const level = await count(directory, raw, before && [before]);
+    const level = await count(directory, raw, { acknowledged: before && [before], beforeMigration });
     if (before === undefined || level.acknowledged.identity.equals(before.identity)) return level;
     await level.close();
     throw new TallybookError(
@@ -121,12 +135,18 @@ async function countSoundTables(directory: string): Promise<number> {
  */
 async function count(
   directory: string,
-  raw: RawLevel,
-  acknowledged: readonly CommitCount[] = readAcknowledgedCommits(directory),
+  opened: RawLevel,
+  {
+    acknowledged = readAcknowledgedCommits(directory),
+    beforeMigration,
+  }: {
+    readonly acknowledged?: readonly CommitCount[] | undefined;
+    readonly beforeMigration: BeforeMigration | undefined;
+  },
 ): Promise<CountedLevel> {
-  const [format, identityRow, commitRow] = await raw.getMany([formatKey, identityKey, commitKey]);
+  const [format, identityRow, commitRow] = await opened.getMany([formatKey, identityKey, commitKey]);
   const identity = unsealed(identityKey, identityRow);
-  if (versionOf(format) === undefined && (acknowledged.length > 0 || (await holdsSealedRows(raw)))) {
+  if (versionOf(format) === undefined && (acknowledged.length > 0 || (await holdsSealedRows(opened)))) {
     throw damagedStore(directory, 'the row of its format is damaged');
   }
   requireFormat(directory, format);
@@ -139,11 +159,19 @@ async function count(
   if (missing > 0) {
     throw damagedStore(directory, `${latestCommits(missing, 'acknowledged commit')} missing`);
   }
-  await migrate(raw, format);
-  const journal = await JournalEnd.of(raw, identity);
-  const acknowledgedCommits = new AcknowledgedCommits(directory, stored);
-  const room = new LogRoom(directory);
-  return new CountedLevel(raw, { acknowledged: acknowledgedCommits, room, journal }, stored);
+  let raw = opened;
+  if (isOlder(format) && beforeMigration !== undefined) {
+    await opened.close();
+    await withDirectoryLock(directory, () => beforeMigration(stored));
+    raw = await openRaw(directory, false);
+  }
+  return closingOnFailure(raw, async () => {
+    await migrate(raw, format);
+    const journal = await JournalEnd.of(raw, identity);
+    const acknowledgedCommits = new AcknowledgedCommits(directory, stored);
+    const room = new LogRoom(directory);
+    return new CountedLevel(raw, { acknowledged: acknowledgedCommits, room, journal }, stored);
+  });
 }
 
 /** Whether this program wrote the LevelDB, even if the row of its format is damaged. */

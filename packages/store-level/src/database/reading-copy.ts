@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CountedLevel } from './counted-level.js';
 import { reopenLevel } from './open-level.js';
-import { isStoreFile } from '../directory/store-directory.js';
+import { isCopied } from '../directory/store-directory.js';
 
 /** Folders for a copy: the first one with room is used. `/dev/shm` is in memory. */
 const PLACES = ['/dev/shm', tmpdir()];
 const TABLE = /\.(?:ldb|sst)$/;
-/** Files without rows. LevelDB makes them itself. */
-const NOT_COPIED = /^(?:LOCK|LOG|LOG\.old|space-probe)$/;
 
 /** A readable copy of a store in another folder. */
 export interface ReadingCopy {
@@ -83,6 +81,6 @@ async function fill(folder: string, directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const [from, to] = [join(directory, name), join(folder, name)];
     if (TABLE.test(name)) await symlink(from, to);
-    else if (isStoreFile(name) && !NOT_COPIED.test(name)) await copyFile(from, to);
+    else if (isCopied(name)) await copyFile(from, to);
   }
 }

@@ -35,6 +35,16 @@ export async function replaceFiles(
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+  return takeOver(directory, folder);
+}
+
+/**
+ * Replaces the files of a store by those in a folder of its directory, which all are synced. The caller holds the lock of the
+ * directory.
+ *
+ * @returns The folder with the old ones.
+ */
+export async function takeOver(directory: string, folder: string): Promise<string> {
   await syncDirectory(folder);
   const aside = await makeAside(directory);
   await rename(folder, join(directory, repairFolders.complete));

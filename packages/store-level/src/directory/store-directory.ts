@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
 import { toOpenError } from '../level/level-errors.js';
@@ -75,15 +75,23 @@ export const repairFolders = {
   moving: 'repair-moving',
 } as const;
 /**
- * Names that may be in a folder without a store: left by a repair, a publisher or a killed service, stored settings, or made by a
- * file system in its top folder.
+ * Names that may be in a folder without a store: left by a repair, a migration, a publisher or a killed service, stored settings, or
+ * made by a file system in its top folder.
  */
 const NEIGHBOUR =
-  /^(?:damaged-\d+|repair-new|control\.sock|setup-code|settings\.json|\.(?:settings\.json|restore)\.unfinished|lost|lost\+found)$/;
+  /^(?:damaged-\d+|before-\d+(?:\.tmp|\.removed)?|repair-new|control\.sock|setup-code|settings\.json|\.(?:settings\.json|restore)\.unfinished|lost|lost\+found)$/;
 
 /** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {
   return STORE_FILE.test(name) || [...NOTES, ...ACKNOWLEDGED_FILES, DAMAGE_MARK].includes(name);
+}
+
+/** Files without rows. LevelDB makes them itself. */
+const NOT_COPIED = /^(?:LOCK|LOG|LOG\.old|space-probe)$/;
+
+/** Whether a copy of a store needs the file with this name. */
+export function isCopied(name: string): boolean {
+  return isStoreFile(name) && !NOT_COPIED.test(name);
 }
 
 /**
@@ -155,6 +163,22 @@ export async function requireStore(directory: string): Promise<void> {
   );
 }
 
+/**
+ * Checks that a disk has room.
+ *
+ * @param work What the room is for, in words.
+ * @throws {TallybookError} `STORE_WRITE_FAILED` if it has not.
+ */
+export async function requireFree(directory: string, needed: number, work: string): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize >= needed) return;
+  throw new TallybookError(
+    'STORE_WRITE_FAILED',
+    `${work} needs ${needed} free bytes on its disk, and ${bavail * bsize} are free; nothing was changed`,
+    { details: { path: directory, needed } },
+  );
+}
+
 /** Bytes that LevelDB writes when it opens, in addition to the table that it makes from its log. */
 const OPENING_BYTES = 65_536;
 
@@ -194,6 +218,30 @@ export async function holdsStore(path: string): Promise<boolean> {
     return !(await isNewStore(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw toOpenError(path, error);
+  }
+}
+
+/**
+ * Does work with the directory of a store, which is claimed meanwhile.
+ *
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store; `STORE_LOCKED` if it is in use.
+ */
+export async function withStoreDirectory<T>(
+  path: string,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  if (!(await holdsStore(path))) {
+    throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}`, { details: { path } });
+  }
+  try {
+    const directory = await claimDirectory(path);
+    try {
+      return await work(directory);
+    } finally {
+      releaseDirectory(directory);
+    }
+  } catch (error) {
     throw toOpenError(path, error);
   }
 }

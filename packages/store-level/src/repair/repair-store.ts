@@ -1,13 +1,11 @@
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TallybookError, type Day } from '@tallybook/domain';
+import type { Day } from '@tallybook/domain';
 import { decodeEntry, encodeDay, encodeSequence } from '../rows/codec.js';
 import { removeDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
 import { inspectFiles, type StoreFiles } from './inspect-files.js';
 import { ErasedRows } from './erased-rows.js';
 import { dayKey, dayOfKey, entryKey, isErasureKey, momentKey, scanOfKey } from '../rows/keys.js';
-import { toOpenError } from '../level/level-errors.js';
 import { JournalSurvey } from './journal-survey.js';
 import { requireFormat, stamp, versionOf } from '../rows/format-row.js';
 import { getNow, openRaw, type RawLevel } from '../level/raw-level.js';
@@ -18,7 +16,7 @@ import { forgetProgress } from '../rows/service/station-rows.js';
 import { writeRows, type Row } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { salvage } from './salvage.js';
-import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from '../directory/store-directory.js';
+import { occupiedBytes, requireFree, withStoreDirectory } from '../directory/store-directory.js';
 import { surveyRows, type Findings, type Survey } from './survey-rows.js';
 
 /** Findings and result of a repair. */
@@ -33,20 +31,8 @@ const BATCH_ROWS = 1_000;
 const EXTRA_BYTES = 1 << 20;
 
 /** Repairs the store at a path: see `LevelDatabase.repair`. */
-export async function repairStore(path: string): Promise<RepairReport> {
-  if (!(await holdsStore(path))) {
-    throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}`, { details: { path } });
-  }
-  try {
-    const directory = await claimDirectory(path);
-    try {
-      return await repairDirectory(directory);
-    } finally {
-      releaseDirectory(directory);
-    }
-  } catch (error) {
-    throw toOpenError(path, error);
-  }
+export function repairStore(path: string): Promise<RepairReport> {
+  return withStoreDirectory(path, (directory) => repairDirectory(directory));
 }
 
 /**
@@ -151,13 +137,7 @@ function isInEntry(raw: RawLevel, key: Buffer): boolean {
 async function requireRoom(directory: string, { tables, logs }: StoreFiles): Promise<void> {
   const sizes = await Promise.all([...tables, ...logs].map((file) => occupiedBytes(join(directory, file))));
   const needed = sizes.reduce((sum, size) => sum + size, EXTRA_BYTES);
-  const { bavail, bsize } = await statfs(directory);
-  if (bavail * bsize >= needed) return;
-  throw new TallybookError(
-    'STORE_WRITE_FAILED',
-    `repairing ${directory} needs ${needed} free bytes on its disk, and ${bavail * bsize} are free; nothing was changed`,
-    { details: { path: directory, needed } },
-  );
+  await requireFree(directory, needed, `repairing ${directory}`);
 }
 
 class BatchWriter {

@@ -53,6 +53,11 @@ export async function migrate(raw: RawLevel, row: Buffer | undefined): Promise<v
   }
 }
 
+/** Whether a store of a supported version has to be migrated. */
+export function isOlder(row: Buffer | undefined): boolean {
+  return versionOf(row) !== storageFormat.version;
+}
+
 function formatRow(version: number): Buffer {
   return Buffer.from(JSON.stringify({ format: FORMAT, version }));
 }

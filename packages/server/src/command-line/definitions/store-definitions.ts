@@ -9,6 +9,7 @@ import type { CommandRun } from '../command-run.js';
 import { copyStore } from '../copy-command.js';
 import { importNames, type ImportChoices } from '../import-names-command.js';
 import { repair } from '../repair-command.js';
+import { rollBack } from '../roll-back-command.js';
 import { addStoreOptions, configOf, formatOption, storeOf, type Flags } from '../setting-options.js';
 import { listAudit, parseAuditHead, verifyAudit } from '../audit-commands.js';
 
@@ -19,6 +20,11 @@ interface CalendarFlags {
 
 interface ImportFlags extends Flags, Omit<ImportChoices, 'isDryRun' | 'settings' | 'remark'> {
   readonly dryRun?: true;
+}
+
+interface RollBackFlags {
+  readonly out?: string;
+  readonly confirm?: true;
 }
 
 interface CopyFlags {
@@ -37,6 +43,15 @@ export function defineStoreCommands(program: Command, run: CommandRun): void {
     )
     .action(async (flags: Flags) => {
       for (const line of await repair(storeOf(flags, run))) run.tell(line);
+    });
+  addStoreOptions(program.command('rollback'))
+    .description('put a store back as it was before an update changed its format, within 14 days')
+    .option('--out <file>', 'file for a backup of the present store (default: in its folder)')
+    .option('--confirm', 'do not ask first, for scripts')
+    .action(async ({ out, confirm, ...flags }: Flags & RollBackFlags) => {
+      const tell = (line: string): void => run.tell(line);
+      const options = { out, isConfirmed: confirm === true, tell };
+      for (const line of await rollBack(storeOf(flags, run), options)) run.tell(line);
     });
   defineMigrate(program, run);
   program

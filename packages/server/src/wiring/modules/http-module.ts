@@ -3,10 +3,13 @@ import type { ContainerModule } from 'inversify';
 import { changesWithin } from '@tallybook/domain/record';
 import { createApp, EventFeed } from '@tallybook/http-koa';
 import { restorerOf } from '../../backup/restore-backup.js';
+import { RELEASED_AT } from '../../config/released-at.js';
+import { SECURITY_CONTACT } from '../../config/security-contact.js';
 import { storeFolderOf } from '../../config/stores.js';
 import { HttpListener } from '../../http/http-listener.js';
 import { KeyPairWatch } from '../../http/key-pair.js';
 import { loadPage } from '../../http/page.js';
+import { withSecurityTxt } from '../../http/security-txt.js';
 import { logCertificate } from '../../log/certificate-log.js';
 import { logMisfits } from '../../log/access-log.js';
 import { MeteredLog } from '../../log/metered-log.js';
@@ -50,7 +53,7 @@ export const httpModule: ContainerModule = moduleOf({
       storeFolder: storeFolderOf(store),
     });
   },
-  page: () => loadPage,
+  page: () => withSecurityTxt(loadPage, SECURITY_CONTACT, RELEASED_AT),
   restart: () => new RestartRequest(),
   settings: (services) => {
     const { config, idSources: sources, clock, restart } = services;

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { isTallybookError, type PeopleStore, type TallyId } from '@tallybook/domain';
+import { isTallybookError, type PeopleStore, type TallyId, type Timestamp } from '@tallybook/domain';
 import {
   ErasingStore,
   ErasureIndex,
@@ -80,6 +80,12 @@ export class LevelErasureStore extends ErasingStore {
     this.#isKnown = true;
   }
 
+  override async expire(now: Timestamp): Promise<number> {
+    const expired = await super.expire(now);
+    await this.#database.expireCopy(now);
+    return expired;
+  }
+
   protected change(decide: DecideErasures): Promise<void> {
     return this.#change(decide, []);
   }
@@ -110,6 +116,9 @@ export class LevelErasureStore extends ErasingStore {
     const keys = [...gone, ...put.map(erasureKey), ...(isNewKey ? [siteKeyKey] : [])];
     if (keys.length === 0) return;
     try {
+      // An erasure must not be undone by going back to the copy.
+      if (put.some(({ state }) => state === 'begun'))
+        await this.#database.removeCopy('a person was erased since');
       await this.#database.write({
         keys,
         decide: (rows) => {

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+const root = new URL('../../', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+const names = JSON.parse(read('packaging/names.json')) as Readonly<Record<string, string>>;
+
+describe('The names of packaging/names.json', () => {
+  it('are those of SECURITY.md and of the program', () => {
+    expect(read('SECURITY.md')).to.include(`Write to <${names['securityContact']}>`);
+    expect(read('packages/server/src/config/security-contact.ts')).to.include(
+      `SECURITY_CONTACT: string = '${names['securityContact']}'`,
+    );
+  });
+
+  it('have the address of the repository', () => {
+    const { repository } = JSON.parse(read('package.json')) as {
+      readonly repository: { readonly url: string };
+    };
+    expect(repository.url).to.equal(`git+${names['homepage']}.git`);
+  });
+});
