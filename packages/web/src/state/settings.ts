@@ -54,6 +54,8 @@ export class SettingsForm {
 
   listOf(name: StoredSetting): readonly string[] {
     const state = this.states.get(name);
+    // The reader that a service has without any setting is its keyboard: nobody has chosen it.
+    if (name === 'readers' && state?.source === 'default' && state.stored === null) return [];
     const value = this.isGiven(name) ? state?.inUse : (state?.stored ?? state?.inUse);
     return [value ?? []].flat();
   }
@@ -87,7 +89,11 @@ export class SettingsForm {
 /** The settings whose saved value the next start will use, unlike the present one. */
 export function waitingSettings({ settings }: Settings): readonly StoredSetting[] {
   return settings
-    .filter(({ source, stored, inUse }) => source !== 'given' && stored !== null && !isSame(stored, inUse))
+    .filter(({ source, stored, inUse }) => {
+      // Without a stored value, the next start takes the default.
+      const isReset = stored === null && source === 'stored';
+      return source !== 'given' && (isReset || (stored !== null && !isSame(stored, inUse)));
+    })
     .map(({ name }) => name);
 }
 

@@ -24,11 +24,11 @@ describe('the page of the system', () => {
     for (const text of [
       /^Ready since /,
       'The clock is right',
-      'Europe/Berlin',
       'Every tap has its time.',
       /^Storage left: \d/,
     ])
       await page.getByText(text).waitFor();
+    await page.getByRole('region', { name: 'Clock' }).getByText('Europe/Berlin').waitFor();
     const { version } = JSON.parse(
       await readFile(new URL('../../../server/package.json', import.meta.url), 'utf8'),
     ) as { version: string };

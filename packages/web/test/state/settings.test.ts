@@ -61,6 +61,15 @@ describe('SettingsForm', () => {
     expect(form.changes()).to.deep.equal({});
   });
 
+  it('takes the reader of a service without settings for none', () => {
+    const settings = settingsOf();
+    const inUse = settings.settings.map((each) =>
+      each.name === 'readers' ? { ...each, inUse: ['stdin:'] } : each,
+    );
+    const form = new SettingsForm({ ...settings, settings: inUse });
+    expect([form.readers.value, form.changes()]).to.deep.equal([[], {}]);
+  });
+
   it('knows which readers are left, and the order of the readers does not matter', () => {
     const form = new SettingsForm(settingsOf({ stored: { readers: ['hid:a', 'hid:b'] } }));
     form.readers.value = ['hid:b', 'hid:a'];
@@ -77,6 +86,8 @@ describe('settings that wait for the next start', () => {
     expect(waitingSettings(settings)).to.deep.equal(['name', 'readers']);
     const inUse = settings.settings.map((each): SettingState => ({ ...each, inUse: each.stored }));
     expect(waitingSettings({ ...settings, settings: inUse })).to.deep.equal([]);
+    const reset = inUse.map((each): SettingState => ({ ...each, source: 'stored', stored: null }));
+    expect(waitingSettings({ ...settings, settings: reset.slice(0, 1) })).to.deep.equal(['name']);
   });
 });
 
