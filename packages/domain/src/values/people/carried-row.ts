@@ -31,7 +31,7 @@ export interface CarriedRow {
 }
 
 /** Maximum length of a row as JSON, in UTF-16 code units. */
-export const CARRIED_MAX_LENGTH = 8_192;
+const CARRIED_MAX_LENGTH = 8_192;
 const DEPTH_MAX = 16;
 
 const KIND = /^[a-z][a-z-]{0,39}$/;
