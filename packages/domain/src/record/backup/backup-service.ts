@@ -157,7 +157,7 @@ export class BackupService {
     if ((persons ?? tags ?? groups ?? carried) !== undefined && this.#parts.people === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
-        'the backup has persons or groups, and there is no store for them here',
+        'the backup has persons, groups or carried rows, and there is no store for them here',
       );
     }
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {
