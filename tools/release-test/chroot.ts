@@ -19,11 +19,21 @@ export class Chroot {
     this.folder = folder;
   }
 
+  unpack(archive: string, folder: string): void {
+    mkdirSync(this.path(folder), { recursive: true });
+    requireDone('tar', ['-xf', archive, '--no-same-owner', '-C', this.path(folder)]);
+  }
+
   /** Mounts, only for this process and its children, what programs expect. */
   mount(): void {
-    requireDone('mount', ['-t', 'proc', 'proc', this.path('proc')]);
+    this.#mount('proc', ['-t', 'proc', 'proc']);
     // The same pseudo-terminals as outside.
-    requireDone('mount', ['--bind', '/dev/pts', this.path('dev/pts')]);
+    this.#mount('dev/pts', ['--bind', '/dev/pts']);
+  }
+
+  #mount(folder: string, what: readonly string[]): void {
+    mkdirSync(this.path(folder), { recursive: true });
+    requireDone('mount', [...what, this.path(folder)]);
   }
 
   path(name: string): string {

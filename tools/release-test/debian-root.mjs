@@ -8,9 +8,9 @@ import { NoRoot } from './no-root.mjs';
 
 const kept = join(root, 'node_modules/.tallybook-release');
 /** What Debian has on a device: systemd, rights of devices, and manuals. It does not run here, but is installed. */
-const OF_A_DEVICE = ['systemd-sysv', 'udev', 'procps', 'man-db'];
+const OF_A_DEVICE = ['systemd-sysv', 'udev', 'procps', 'man-db', 'libatomic1'];
 /** What a program needs that brings its own Node, and a shell for its script. */
-const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1'];
+const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'];
 const SHELL = ['dash', 'coreutils'];
 const LONGEST_MS = 1_500_000;
 
