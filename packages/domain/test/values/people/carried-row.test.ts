@@ -32,7 +32,8 @@ describe('A carried row', () => {
 
   it('has one text, in whatever order the fields of its value were set', () => {
     const [one, other] = ['{"b":[{"d":1,"c":2}],"a":null}', '{"a":null,"b":[{"c":2,"d":1}]}'];
-    const read = (value: string): string => textOf(toCarried({ ...plain, value: JSON.parse(value) as unknown }));
+    const read = (value: string): string =>
+      textOf(toCarried({ ...plain, value: JSON.parse(value) as unknown }));
     expect(read(one)).to.equal(read(other));
   });
 
@@ -55,7 +56,17 @@ describe('A carried row', () => {
   });
 
   it('has no other key than a kind and an id', () => {
-    for (const key of ['', 'occasion', 'occasion ', ' 1', 'occasion  1', 'Occasion 1', '-a 1', 'a 1 2', 'a ä'])
+    for (const key of [
+      '',
+      'occasion',
+      'occasion ',
+      ' 1',
+      'occasion  1',
+      'Occasion 1',
+      '-a 1',
+      'a 1 2',
+      'a ä',
+    ])
       thrownBy('INVALID_ROW', () => parseCarriedKey(key));
     thrownBy('INVALID_ROW', () => parseCarriedKey(`${'a'.repeat(41)} 1`));
     thrownBy('INVALID_ROW', () => parseCarriedKey(`a ${'1'.repeat(101)}`));
