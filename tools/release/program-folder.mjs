@@ -1,5 +1,5 @@
 // Puts together what runs on a device: Node, the built program, and the packages that are not inside the program.
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { readManifest, root } from '../packages/packing.mjs';
 
@@ -7,7 +7,7 @@ const server = join(root, 'packages/server');
 /** What `tools/bundle.mjs` leaves out of the program. */
 const OUTSIDE = ['classic-level', 'mqtt', 'pcsc-mini', 'pg', 'serialport'];
 /** What nobody needs at run time. It is most of the size of these packages. */
-const LEFT_OUT = /(?:\.map|\.d\.[cm]?ts|\.tsbuildinfo|\.md|\.gyp|\.cc|\.h|\.cpp)$/i;
+const LEFT_OUT = /(?:(?:^|\/)\.\w+|\.map|\.d\.[cm]?ts|\.tsbuildinfo|\.md|\.gyp|\.cc|\.h|\.cpp)$/i;
 const SOURCES = new Set(['deps', 'src', 'test', 'tests', 'docs', 'binding.gyp']);
 const PCSC = { x64: '@pcsc-mini/linux-x86_64-gnu', arm64: '@pcsc-mini/linux-aarch64-gnu' };
 
@@ -22,6 +22,8 @@ export function makeProgramFolder(folder, { cpu, node }) {
   cpSync(join(node, 'LICENSE'), join(folder, 'LICENSE.node'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   cpSync(join(server, 'bin'), join(folder, 'bin'), { recursive: true });
+  // Under this name the program knows what people type to call it.
+  symlinkSync('tallybook.cjs', join(folder, 'bin/tallybook'));
   cpSync(join(server, 'program'), join(folder, 'program'), {
     recursive: true,
     filter: (file) => file !== join(server, 'program/compiled'),

@@ -46,7 +46,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'tallybook-release-'));
 const compression = Number(values.compression);
 try {
   mkdirSync(out, { recursive: true });
-  const files = values.cpu.flatMap(releaseFor).sort();
+  const files = [];
+  for (const cpu of values.cpu) files.push(...(await releaseFor(cpu)));
+  files.sort();
   writeFileSync(
     join(out, 'SHA256SUMS'),
     files.map((file) => `${sha256(join(out, file))}  ${file}\n`).join(''),
@@ -56,13 +58,13 @@ try {
 }
 
 /** @returns The names of the made files. */
-function releaseFor(cpu) {
+async function releaseFor(cpu) {
   const { package: name, version: nodeVersion, integrity } = readNode()[cpu];
   const node = unpackFetched(name, nodeVersion, integrity, join(scratch, `fetched-${cpu}`));
   const program = join(scratch, `program-${cpu}`);
   makeProgramFolder(program, { cpu, node });
   const archive = makeArchive(cpu, program);
-  const debian = makeDebianPackage({ cpu, program, version, time, compression, out, scratch, settle });
+  const debian = await makeDebianPackage({ cpu, program, version, time, compression, out, scratch, settle });
   console.log(`${archive} and ${debian}, with Node ${nodeVersion}`);
   return [archive, debian];
 }
@@ -70,10 +72,10 @@ function releaseFor(cpu) {
 function makeArchive(cpu, program) {
   const name = `tallybook-${version}-linux-${cpu}`;
   const folder = join(scratch, 'archives', name);
-  cpSync(program, join(folder, 'lib/tallybook'), { recursive: true });
+  cpSync(program, join(folder, 'lib/tallybook'), { recursive: true, verbatimSymlinks: true });
   mkdirSync(join(folder, 'bin'));
   cpSync(join(root, 'packaging/archive/tallybook.sh'), join(folder, 'bin/tallybook'));
-  settle(folder, ['bin/tallybook', 'lib/tallybook/node']);
+  settle(folder, ['bin/tallybook', 'lib/tallybook/node', 'lib/tallybook/bin/tallybook.cjs']);
   const file = join(out, `${name}.tar.xz`);
   const owner = [
     '--owner=0',
@@ -94,7 +96,8 @@ function settle(folder, programs) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
-    chmodSync(path, entry.isDirectory() || executable.has(path) ? 0o755 : 0o644);
+    // The rights of a link are those of its target.
+    if (!entry.isSymbolicLink()) chmodSync(path, entry.isDirectory() || executable.has(path) ? 0o755 : 0o644);
     lutimesSync(path, time, time);
   }
   chmodSync(folder, 0o755);
