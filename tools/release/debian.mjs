@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { root } from '../packages/packing.mjs';
 import { manPage } from './man-page.mjs';
+import { gzip, settle } from './reproducible.mjs';
 
 const packaging = join(root, 'packaging/debian');
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
@@ -17,7 +18,7 @@ const PLACES = {
 };
 
 /** @returns The name of the made file. */
-export async function makeDebianPackage({ cpu, program, version, time, compression, out, scratch, settle }) {
+export async function makeDebianPackage({ cpu, program, version, time, compression, out, scratch }) {
   const architecture = ARCHITECTURES[cpu];
   const folder = join(scratch, `debian-${cpu}`);
   cpSync(program, join(folder, 'usr/lib/tallybook'), { recursive: true, verbatimSymlinks: true });
@@ -32,12 +33,8 @@ export async function makeDebianPackage({ cpu, program, version, time, compressi
   for (const file of [...SCRIPTS, 'templates']) cpSync(join(packaging, file), join(folder, 'DEBIAN', file));
   write(folder, 'DEBIAN/conffiles', '/etc/tallybook/tallybook.toml\n');
   write(folder, 'DEBIAN/control', control({ version, architecture, size }));
-  settle(folder, [
-    'usr/bin/tallybook',
-    'usr/lib/tallybook/node',
-    'usr/lib/tallybook/bin/tallybook.cjs',
-    ...SCRIPTS.map((each) => `DEBIAN/${each}`),
-  ]);
+  const programs = ['usr/bin/tallybook', 'usr/lib/tallybook/node', 'usr/lib/tallybook/bin/tallybook.cjs'];
+  settle(folder, [...programs, ...SCRIPTS.map((each) => `DEBIAN/${each}`)], time);
   const name = `tallybook_${version}_${architecture}.deb`;
   const options = ['--root-owner-group', '-Zxz', `-z${compression}`, '--threads-max=1', '--build'];
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(time) };
@@ -114,11 +111,6 @@ function changelog(version, time) {
   const { maintainer } = names();
   const date = new Date(time * 1000).toUTCString().replace('GMT', '+0000');
   return `tallybook (${version}) stable; urgency=medium\n\n  * Version ${version}.\n\n -- ${maintainer}  ${date}\n`;
-}
-
-/** Not by Node, whose compression depends on the processor. */
-function gzip(text) {
-  return execFileSync('gzip', ['-9', '--no-name', '--stdout'], { input: text });
 }
 
 function names() {
