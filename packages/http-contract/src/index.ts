@@ -125,6 +125,7 @@ export type {
   HealthStatus,
   PartHealth,
   PublisherState,
+  RestoreReport,
   ServiceStatus,
   StorageState,
 } from './operations/service.js';
@@ -150,7 +151,7 @@ export { FILE_MAX_BYTES, LIST_TYPES } from './operations/import.js';
 export { UNNAMED_DEFAULT_DAYS } from './operations/names.js';
 export { PEOPLE_DEFAULT_LIMIT, tagActs } from './operations/people.js';
 export { PUSH_MAX_BYTES } from './operations/readers.js';
-export { AUDIT_DEFAULT_LIMIT } from './operations/service.js';
+export { AUDIT_DEFAULT_LIMIT, BACKUP_TYPES } from './operations/service.js';
 export { READER_TRIAL_SECONDS, storedSettings } from './operations/settings.js';
 export { TIME_MAX_SECONDS } from './operations/time.js';
 

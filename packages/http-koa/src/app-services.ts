@@ -24,6 +24,7 @@ import type { ErasureService, PersonDataDependencies, RetentionService } from '@
 import type { EventFeed } from './events/event-feed.js';
 import type { MetricsSource } from './routes/service/routes-metrics.js';
 import type { SettingsSource } from './routes/service/routes-settings.js';
+import type { RestoreBackup } from './routes/service/routes-restore.js';
 import type { StatusSource } from './routes/service/routes-status.js';
 import type { SyncCentre } from './routes/sync/sync-centre.js';
 
@@ -58,6 +59,8 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   readonly pushSources?: readonly PushSource[];
   /** The caller opens and closes it. Without one there is no `/api/status`. */
   readonly statusSource?: StatusSource;
+  /** Without one there is no `/api/restore`. */
+  readonly restore?: RestoreBackup;
   /** Without one there are no `/api/settings` and `/api/restart`. */
   readonly settings?: SettingsSource;
   /** The caller opens and closes it. Without one there is no `/api/health`. */

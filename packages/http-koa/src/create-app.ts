@@ -52,6 +52,7 @@ import { pushHandlers } from './routes/readers/routes-push.js';
 import { readerHandlers } from './routes/readers/routes-readers.js';
 import { stationHandlers } from './routes/sync/routes-stations.js';
 import { syncHandlers } from './routes/sync/routes-sync.js';
+import { restoreHandlers } from './routes/service/routes-restore.js';
 import { settingHandlers } from './routes/service/routes-settings.js';
 import { statusHandlers } from './routes/service/routes-status.js';
 import { sheetHandlers } from './routes/ranges/routes-sheets.js';
@@ -125,6 +126,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     pushSources,
     statusSource,
     settings,
+    restore,
     health,
     metrics,
     unnamed,
@@ -192,6 +194,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     ...(centre && stationHandlers(centre)),
     ...(statusSource && statusHandlers(statusSource, audit)),
     ...(settings && settingHandlers({ settings, audit })),
+    ...(restore && restoreHandlers({ restore, audit })),
     ...(audit && auditHandlers(audit)),
     ...(health && healthHandlers(health)),
     ...(metrics && metricsHandlers(metrics)),

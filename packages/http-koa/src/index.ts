@@ -32,6 +32,7 @@ export type {
   StorageStatus,
   UpstreamStatus,
 } from './routes/service/routes-status.js';
+export type { RestoreBackup, RestoreSteps } from './routes/service/routes-restore.js';
 export type { SettingChanges, SettingsSource } from './routes/service/routes-settings.js';
 export type { SyncCentre } from './routes/sync/sync-centre.js';
 export type { MetricsSource } from './routes/service/routes-metrics.js';

@@ -24,6 +24,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   'audit, which access() adds': ['audit'],
   'centre, which sync() adds': ['sync', 'stations'],
   statusSource: ['status', 'publishers'],
+  restore: ['restore'],
   settings: ['settings', 'restart'],
   metrics: ['metrics'],
 };

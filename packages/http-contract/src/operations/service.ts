@@ -15,7 +15,17 @@ import {
   string,
   type TypeOf,
 } from '../schema.js';
-import { cached, empty, fields, file, json, tooManyExports, operation, refusal } from '../operation.js';
+import {
+  cached,
+  empty,
+  fields,
+  file,
+  json,
+  tooManyExports,
+  operation,
+  refusal,
+  type Body,
+} from '../operation.js';
 import { numberIn, Timestamp } from '../values.js';
 import { Fault } from './readers.js';
 import { Upstream } from './sync.js';
@@ -148,6 +158,35 @@ const AuditPage = component('AuditPage', {
 });
 export type AuditPage = TypeOf<typeof AuditPage>;
 
+const RestoreReport = component(
+  'RestoreReport',
+  {
+    persons: integer(),
+    names: integer(),
+    entries: integer('Of tags on days.'),
+    corrections: integer(),
+    provisional: integer('Scans without a day.'),
+    refused: integer('Records of persons who were erased, which were left out.'),
+  },
+  'Number of records in the backup.',
+);
+export type RestoreReport = TypeOf<typeof RestoreReport>;
+
+/** Allowed types of a backup. Its form is checked, whatever its type. */
+export const BACKUP_TYPES: readonly string[] = [
+  'application/jsonl',
+  'application/x-ndjson',
+  'application/octet-stream',
+  'text/plain',
+  'text/csv',
+];
+
+const backup: Body = {
+  description:
+    'JSON Lines, as `GET /api/export` gives them, of any size. It has to arrive within 30 seconds; `tallybook import` takes longer ones.',
+  content: Object.fromEntries(BACKUP_TYPES.map((type) => [type, { schema: string() }])),
+};
+
 /** Number of entries of the audit trail in an answer: the default, and the maximum. */
 export const AUDIT_DEFAULT_LIMIT = 100;
 const AUDIT_MAX_LIMIT = 1_000;
@@ -228,6 +267,21 @@ export const serviceOperations = {
         'A file name, with the date if the clock is trusted.',
       ),
       503: tooManyExports,
+    },
+  }),
+  'POST /api/restore': operation({
+    id: 'restore',
+    summary:
+      'Merge a backup into the record, as `tallybook import` does; if a line is invalid, nothing is changed',
+    action: 'back-up',
+    isCostly: true,
+    body: backup,
+    answers: {
+      200: json(RestoreReport, 'All of it is stored durably.'),
+      422: refusal('The backup is not valid (`INVALID_BACKUP`): the message names its first wrong line.'),
+      503: refusal(
+        'Another backup is being restored, or the disk has too little space. `Retry-After` says when to try again.',
+      ),
     },
   }),
   'GET /api/openapi.json': operation({

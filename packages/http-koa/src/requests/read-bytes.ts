@@ -59,7 +59,7 @@ const done = (): Promise<void> => Promise.resolve();
  * Refuses compressed bodies, because koa-body would decompress them. When a body is too large, its decompressor has no error
  * handler, and one more broken byte ends the process.
  */
-function refuseCodings(ctx: Koa.Context): void {
+export function refuseCodings(ctx: Koa.Context): void {
   const { headers } = ctx.req;
   const coding = headers['content-encoding'];
   if (coding === undefined) return;

@@ -37,6 +37,7 @@ const optional: Readonly<Partial<Record<keyof AppServices, OptionalService>>> = 
     paths: ['sync', 'stations'],
   },
   statusSource: { paths: ['status', 'publishers'] },
+  restore: { paths: ['restore'] },
   settings: { paths: ['settings', 'restart'] },
   metrics: { paths: ['metrics'] },
 };

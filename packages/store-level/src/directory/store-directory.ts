@@ -79,7 +79,7 @@ export const repairFolders = {
  * made by a file system in its top folder.
  */
 const NEIGHBOUR =
-  /^(?:damaged-\d+|before-\d+(?:\.tmp|\.removed)?|repair-new|control\.sock|setup-code|settings\.json|\.settings\.json\.unfinished|lost|lost\+found)$/;
+  /^(?:damaged-\d+|before-\d+(?:\.tmp|\.removed)?|repair-new|control\.sock|setup-code|settings\.json|\.(?:settings\.json|restore)\.unfinished|lost|lost\+found)$/;
 
 /** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {

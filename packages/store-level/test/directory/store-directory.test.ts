@@ -38,7 +38,7 @@ const strangers = [
 ];
 const neighbours = [
   ...['damaged-12', 'repair-new', 'control.sock', 'setup-code', 'lost', 'lost+found'],
-  ...['settings.json', '.settings.json.unfinished'],
+  ...['settings.json', '.settings.json.unfinished', '.restore.unfinished'],
 ];
 const notNeighbours = [
   'damaged-',

@@ -1,6 +1,8 @@
+import { tmpdir } from 'node:os';
 import type { ContainerModule } from 'inversify';
 import { changesWithin } from '@tallybook/domain/record';
 import { createApp, EventFeed } from '@tallybook/http-koa';
+import { restorerOf } from '../../backup/restore-backup.js';
 import { RELEASED_AT } from '../../config/released-at.js';
 import { SECURITY_CONTACT } from '../../config/security-contact.js';
 import { storeFolderOf } from '../../config/stores.js';
@@ -63,8 +65,10 @@ export const httpModule: ContainerModule = moduleOf({
   app: (services) => {
     const { tallybook, status: statusSource, health, metrics, events, config, log, clock, page } = services;
     const { settings } = services;
+    const folder = storeFolderOf(config.store) ?? tmpdir();
+    const restore = restorerOf({ backup: tallybook.backup, folder });
     return createApp(
-      { ...tallybook, statusSource, health, metrics, events, ...(settings && { settings }) },
+      { ...tallybook, statusSource, health, metrics, events, restore, ...(settings && { settings }) },
       {
         ...appOptionsOf(config, logMisfits(log, clock)),
         ...appReportsOf(services),
