@@ -17,6 +17,8 @@ const PASSWORD = 'correct horse battery';
 interface Held {
   /** Whose token it needs, if not that of an admin. */
   readonly role?: Role;
+  /** Default: POST. */
+  readonly method?: 'PUT';
   readonly type?: string;
   readonly body: unknown;
 }
@@ -47,6 +49,12 @@ const bodies: Readonly<Record<string, Held>> = {
   '/api/publishers/send-again': { body: { name: 'home' } },
   '/api/erasures': { body: { ids: ['04A2B3C4D5'] } },
   '/api/retention': { body: { confirm: true } },
+  '/api/settings': { method: 'PUT', body: { zone: 'Asia/Tokyo' } },
+  '/api/settings/reader-trial': { body: { reader: 'stdin:' } },
+  '/api/restore': {
+    type: 'application/jsonl',
+    body: '{"kind":"tallybook","version":1}\n{"kind":"name","id":"04A2B3C4D5","first":"Mallory","last":""}\n',
+  },
 };
 
 interface Pending {
@@ -59,12 +67,12 @@ interface Pending {
 async function hold(
   { service, headers }: Holding,
   path: string,
-  { role = 'admin', type = json, body }: Held,
+  { role = 'admin', method = 'POST', type = json, body }: Held,
 ): Promise<Pending | undefined> {
   const credentials = headers[role] ?? (role === 'station' ? undefined : headers.admin);
   if (credentials === undefined) return undefined;
   const sent = request({
-    ...{ host: '127.0.0.1', port: service.port, method: 'POST', path, agent: false },
+    ...{ host: '127.0.0.1', port: service.port, method, path, agent: false },
     headers: { ...credentials, 'Content-Type': type, Expect: '100-continue', 'Transfer-Encoding': 'chunked' },
   });
   sent.flushHeaders();
@@ -89,6 +97,7 @@ async function stateOf(service: RunningService): Promise<unknown> {
     erasures: await service.storage.erasures.list(),
     audit: await service.storage.audit.latest(),
     pushed: [service.gate.pushed.length, service.centre.pushed.length, service.sentAgain.length],
+    settings: [service.settings.stored.length, service.settings.tried.length],
     offset: service.attendance.backlog,
   };
 }
@@ -102,8 +111,8 @@ async function holdAll(holding: Holding): Promise<readonly Pending[]> {
 describe('a request whose body is held open', () => {
   it('is tried on every route with a body that needs a right', () => {
     const paths = Object.entries<Operation>(operations)
-      .filter(([address, { action }]) => address.startsWith('POST ') && action !== 'public')
-      .map(([address]) => address.slice('POST '.length).replace('{name}', 'gate'));
+      .filter(([, { action, body }]) => body !== undefined && action !== 'public')
+      .map(([address]) => address.replace(/^\w+ /, '').replace('{name}', 'gate'));
     expect(paths).to.have.members(Object.keys(bodies));
   });
 

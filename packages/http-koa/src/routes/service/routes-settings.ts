@@ -72,13 +72,15 @@ export function settingHandlers({
       const leaving = new AbortController();
       const leave = (): void => leaving.abort();
       // The request itself is closed as soon as its body is read.
-      ctx.res.once('close', leave);
+      const { socket } = ctx.req;
+      if (socket.destroyed) leave();
+      socket.once('close', leave);
       try {
         const trial = await settings.tryReader(reader, leaving.signal);
         requireStill(ctx);
         return trial;
       } finally {
-        ctx.res.off('close', leave);
+        socket.off('close', leave);
       }
     },
     'GET /api/settings/backup-places': () => settings.findBackupPlaces(),
