@@ -18,7 +18,7 @@ interface Held {
   /** Whose token it needs, if not that of an admin. */
   readonly role?: Role;
   /** Default: POST. */
-  readonly method?: 'PUT';
+  readonly method?: 'POST' | 'PUT';
   readonly type?: string;
   readonly body: unknown;
 }
