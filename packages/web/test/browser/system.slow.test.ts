@@ -59,6 +59,34 @@ describe('the page of the system', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).to.include({ kind: 'end', entries: 1 });
   });
 
+  it('restores a backup beside what is recorded, and says of another file that it changes nothing', async () => {
+    fixture.service.tap('04A2B3C4D5');
+    await fixture.service.hasRecorded(1);
+    const backup = Buffer.from(await (await fixture.service.request('GET', '/api/export')).arrayBuffer());
+    const at = Math.floor(Date.now() / 1_000);
+    await fixture.service.request('DELETE', `/api/day?timestamp=${at}`);
+    fixture.service.tap('0011223344');
+    await fixture.service.hasRecorded(1);
+    const page = await fixture.open({ page: '/system', allowsErrors: true });
+    await page.getByRole('button', { name: 'Restore a backup' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Restore a backup' });
+    const restore = dialog.getByRole('button', { name: 'Restore', exact: true });
+    await restore.press('Enter');
+    await dialog.getByText('Choose a file.').waitFor();
+    const choose = (buffer: Buffer): Promise<void> =>
+      dialog
+        .getByLabel('File of a backup')
+        .setInputFiles({ name: 'backup.jsonl', mimeType: 'application/jsonl', buffer });
+    await choose(backup.subarray(0, -10));
+    await restore.press('Enter');
+    await dialog.getByText('This is not a whole backup. Nothing was changed.').waitFor();
+    await expectAccessible(page);
+    await choose(backup);
+    await restore.press('Enter');
+    await page.getByText(/^Restored: .*1 entry of a day\.$/).waitFor();
+    await fixture.service.hasRecorded(2);
+  });
+
   it('has taps wait for the right time, and sets the clock from this device, once more if that is unlikely', async () => {
     const hour = 3_600;
     const at = Math.floor(Date.now() / 1_000) + hour;

@@ -1,4 +1,7 @@
-import type { Topic } from '../language.js';
+import { pluralOf, type Topic } from '../language.js';
+
+const english = pluralOf('en');
+const german = pluralOf('de');
 
 const en = {
   firstTitle: 'First steps',
@@ -113,6 +116,16 @@ const en = {
     readers: 'The service cannot use this reader.',
     backup: 'The service cannot write there. Is the stick plugged in, and may the service use this folder?',
   },
+  restore: 'Restore',
+  restoreTitle: 'Restore a backup',
+  restoreHint:
+    'The backup is added to what is here: no tap is removed, and people who were erased stay erased. A file with an error changes nothing.',
+  backupFile: 'File of a backup',
+  noFile: 'Choose a file.',
+  notBackup: 'This is not a whole backup. Nothing was changed.',
+  restoring: 'Restoring. This may take some minutes.',
+  restored: (persons: number, entries: number) =>
+    `Restored: ${english({ one: '# person', other: '# people' })(persons)}, ${english({ one: '# entry of a day', other: '# entries of days' })(entries)}.`,
   fixed: 'One of these is set in the file of this device by now. Reload the page.',
 };
 
@@ -235,6 +248,16 @@ export const settingsTexts: Topic<typeof en> = {
       backup:
         'Dort kann der Dienst nicht schreiben. Ist der Stick eingesteckt, und darf der Dienst diesen Ordner benutzen?',
     },
+    restore: 'Zurückholen',
+    restoreTitle: 'Eine Sicherung zurückholen',
+    restoreHint:
+      'Die Sicherung kommt zu dem dazu, was hier ist: Keine Buchung wird gelöscht, und gelöschte Personen bleiben gelöscht. Eine fehlerhafte Datei ändert nichts.',
+    backupFile: 'Datei einer Sicherung',
+    noFile: 'Wählen Sie eine Datei.',
+    notBackup: 'Das ist keine ganze Sicherung. Nichts wurde geändert.',
+    restoring: 'Wird zurückgeholt. Das kann einige Minuten dauern.',
+    restored: (persons, entries) =>
+      `Zurückgeholt: ${german({ one: '# Person', other: '# Personen' })(persons)}, ${german({ one: '# Eintrag eines Tages', other: '# Einträge von Tagen' })(entries)}.`,
     fixed: 'Eines davon steht inzwischen in der Datei dieses Geräts. Laden Sie die Seite neu.',
   },
 };

@@ -73,6 +73,7 @@ const en = {
   messages: english({ one: '# message waiting', other: '# messages waiting' }),
   backupHint: 'Names and the whole record in one file, which another device can import.',
   backupSave: 'Save a backup',
+  backupRestore: 'Restore a backup',
   health: 'Health',
   status: {
     ok: 'Everything works',
@@ -173,6 +174,7 @@ export const systemTexts: Topic<typeof en> = {
     backupHint:
       'Namen und die ganze Aufzeichnung in einer Datei, mit der ein anderes Gerät weitermachen kann.',
     backupSave: 'Sicherung speichern',
+    backupRestore: 'Sicherung zurückholen',
     health: 'Zustand',
     status: {
       ok: 'Alles in Ordnung',
