@@ -61,14 +61,18 @@ describe('The copy of a store before its format changes', () => {
   }
 
   it('holds what the older program opens, with the settings of the service', async () => {
-    await writeFile(join(path(), 'settings.json'), '{}');
+    const settings = join(path(), 'settings.json');
+    await writeFile(settings, '{"name":"Hall"}');
     await writeFile(join(path(), 'setup-code'), '123');
     await open();
     expect(await beside()).to.deep.equal(['before-2']);
     expect(await readdir(join(path(), 'before-2')))
       .to.include('settings.json')
       .and.not.include('setup-code');
-    await expectFormer(join(path(), 'before-2'));
+    await writeFile(settings, '{"name":"Yard"}');
+    await LevelStorage.rollBack(path());
+    expect(await readFile(settings, 'utf8')).to.equal('{"name":"Hall"}');
+    await expectFormer();
   });
 
   it('is on the disk before the first row changes', async () => {
