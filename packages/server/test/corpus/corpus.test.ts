@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { BackupService } from '@tallybook/domain/record';
 import { expect } from 'chai';
+import { readSettingsIn } from '../../src/config/stored-settings.js';
 import { createStorage, type FullStorage } from '../../src/config/stores.js';
 import { hexOf, writeRawRows } from '../../../store-level/test/fixtures/raw-rows.js';
 import { failureOf } from '../fixtures/failure-of.js';
@@ -42,6 +43,11 @@ for (const version of corpora) {
         const page = await stores.journal.read(latest, 10);
         expect(page.isKnown && page.entries.map(({ cursor }) => cursor)).to.deep.equal([latest + 1]);
       });
+    });
+
+    it('of a store have the stored settings, and what a later version has stored', async () => {
+      const { texts, others } = readSettingsIn(await copied());
+      expect([[texts, others]]).to.deep.equal(rowsIn(version, 'settings.jsonl'));
     });
 
     it('of a store are refused in words if they have a later format', async () => {

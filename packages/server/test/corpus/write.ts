@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { mergePeople, parseTallyId, toCarried } from '@tallybook/domain';
 import { BackupService } from '@tallybook/domain/record';
 import { migratePostgres } from '@tallybook/store-postgres';
+import { writeSettings, type StoredTexts } from '../../src/config/stored-settings.js';
 import { createStorage, type FullStorage } from '../../src/config/stores.js';
 import { fillVaried } from '../fixtures/stores/varied-store.js';
 import { findPrograms, TestServer } from '../../../store-postgres/test/fixtures/postgres-server.js';
@@ -94,6 +95,17 @@ async function cutRoom(name: string): Promise<void> {
   await truncate(path, Math.min(Math.ceil(end / 4_096) * 4_096, bytes.length));
 }
 
+/** Each of the settings that can be stored, and one of a later version. */
+async function writeStored(): Promise<void> {
+  const texts: StoredTexts = {
+    ...{ name: ['Hall „Ö“'], zone: ['Europe/Berlin'], dayStart: ['04:00'], keep: ['2years'] },
+    ...{ keepGuests: ['30days'], readers: ['serial:/dev/ttyUSB0', 'stdin:'], backup: ['/media/stick'] },
+  } satisfies Required<StoredTexts>;
+  const stored = { folder: join(folder, 'store'), texts, others: { later: { a: [1] } } };
+  await writeSettings(stored);
+  await written('settings.jsonl', [JSON.stringify([stored.texts, stored.others])]);
+}
+
 async function writeExchanges(): Promise<void> {
   const exchanges: Exchange[] = [];
   const [atStation, atCentre] = [makeMemory(), makeMemory()];
@@ -136,6 +148,7 @@ try {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeStore(temporary);
+  await writeStored();
   await writeExchanges();
   await writeDatabase();
 } finally {
