@@ -16,6 +16,10 @@ const TOOLS = {
   'vpcd-config': 'vsmartcard-vpcd',
   promtool: 'prometheus',
   initdb: 'postgresql',
+  mmdebstrap: 'mmdebstrap',
+  'qemu-aarch64-static': 'qemu-user-static',
+  ip: 'iproute2',
+  xz: 'xz-utils',
 };
 /**
  * One of these browsers is enough. The first has no windows, so a page needs less work, but not every distribution has

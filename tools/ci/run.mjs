@@ -61,6 +61,11 @@ const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
   ...['hostile-input.slow', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
   ...['send-pieces', 'snapshot-released'],
 ]);
+/** The package for Debian natively, and the program for arm64 with only libraries of Debian. The other roots take longer. */
+const RELEASE_TEST = [
+  ...['node', 'tools/release-test/run.mjs', '--optional'],
+  ...['bookworm-amd64', 'bare-bookworm-arm64'],
+];
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js'];
 /** Number of lines of a failed step that are shown again at the end. */
 const LAST_LINES = 40;
@@ -102,6 +107,8 @@ const tried = [
     ...tests.steps(OTHERS, BUILT),
     ...onOtherNodes.toReversed(),
     { name: 'devices that the kernel simulates', command: ['node', 'uml/run.mjs', '--optional'] },
+    // It waits for downloads and processes of others. Where a root cannot be made, it reports why.
+    { name: 'the release, installed', command: RELEASE_TEST },
     // Without PostgreSQL, it reports that it was not run, and why.
     { name: 'two servers on one database, in short', command: reliability('servers') },
     { name: 'two versions on the same data', command: ['npm', 'run', '--silent', 'release:versions'] },

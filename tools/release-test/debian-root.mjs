@@ -1,5 +1,6 @@
 // Roots of Debian, made by mmdebstrap once and kept as tar files.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../packages/packing.mjs';
@@ -35,12 +36,13 @@ export function makeBareRoot(suite, architecture, folder) {
 }
 
 function obtain(name, suite, architecture, options) {
-  const file = join(kept, `${name}.tar`);
+  const packages = createHash('sha256').update(options.join('\n')).digest('hex').slice(0, 8);
+  const file = join(kept, `${name}-${packages}.tar`);
   if (existsSync(file)) return file;
   console.log(`makes the root ${name}, once`);
   mkdirSync(kept, { recursive: true });
   // Under its name there is only ever a whole one.
-  const made = join(kept, `${name}.${process.pid}.tar`);
+  const made = join(kept, `being-made-${process.pid}.tar`);
   // mmdebstrap would look for emulation with another program, which may not be installed.
   const args = ['--quiet', '--skip=check/qemu', `--architectures=${architecture}`, ...options, suite, made];
   const { status, error, stderr } = spawnSync('mmdebstrap', args, { encoding: 'utf8', timeout: LONGEST_MS });

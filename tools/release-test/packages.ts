@@ -2,9 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A version after every released one. */
-export const NEXT = '99.0.0';
-
 /** @returns The path of the only file in a folder whose name ends so. */
 export function findOne(folder: string, ending: string): string {
   const found = readdirSync(folder).filter((name) => name.endsWith(ending));
@@ -12,18 +9,23 @@ export function findOne(folder: string, ending: string): string {
   return join(folder, found[0] ?? '');
 }
 
-/** Copies a package, as a newer version {@link NEXT}. */
-export function repackAsNext(
+/**
+ * Copies a package, as another version.
+ *
+ * @param scratch A new folder, which is removed.
+ * @param change Changes the unpacked package.
+ */
+export function repack(
   file: string,
   out: string,
-  scratch: string,
+  { version, scratch }: { readonly version: string; readonly scratch: string },
   change?: (folder: string) => void,
 ): void {
   execFileSync('dpkg-deb', ['--raw-extract', file, scratch]);
-  edit(join(scratch, 'DEBIAN/control'), /^Version: .*$/m, `Version: ${NEXT}`);
-  edit(join(scratch, 'usr/lib/tallybook/package.json'), /"version": "[^"]*"/, `"version": "${NEXT}"`);
+  edit(join(scratch, 'DEBIAN/control'), /^Version: .*$/m, `Version: ${version}`);
+  edit(join(scratch, 'usr/lib/tallybook/package.json'), /"version": "[^"]*"/, `"version": "${version}"`);
   change?.(scratch);
-  execFileSync('dpkg-deb', ['-Zgzip', '-z1', '--build', scratch, out], {
+  execFileSync('dpkg-deb', ['-Znone', '--build', scratch, out], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   rmSync(scratch, { recursive: true });

@@ -1,7 +1,8 @@
 // `npm run release:test` installs what `npm run release` makes in fresh roots of Debian, and uses it there as people do.
 //
-//   npm run release:test                                      all roots
-//   npm run release:test -- --root bookworm-amd64             this one
+//   npm run release:test                                      in all roots
+//   npm run release:test -- bookworm-amd64 trixie-amd64       in these
+//   npm run release:test -- arm64-contract                    tests of the store and kills, with the Node for arm64
 //   npm run release:test -- --release FOLDER                  what was made before
 //   npm run release:test -- --optional                        where a root cannot be had, says why and succeeds
 //
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../packages/packing.mjs';
+import { runOnArm64 } from './arm64-contract.mjs';
 import { makeBareRoot, makeDeviceRoot } from './debian-root.mjs';
 import { NoRoot } from './no-root.mjs';
 
@@ -27,21 +29,24 @@ const ROOTS = {
   'bare-bookworm-amd64': { make: makeBareRoot, test: 'archive' },
   'bare-bookworm-arm64': { make: makeBareRoot, test: 'archive' },
 };
-const CPUS = { amd64: 'x64', arm64: 'arm64' };
+/** It has no tests of its own, and takes long. */
+const CONTRACT = 'arm64-contract';
 const OWN_NAMESPACES = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** The first process of a namespace has to wait for processes that lost their parents; a shell does. */
 const SHELL = ['sh', '-c', '"$@"; exit $?', 'sh'];
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    root: { type: 'string', multiple: true, default: Object.keys(ROOTS) },
     release: { type: 'string' },
     optional: { type: 'boolean', default: false },
   },
 });
-const unknown = values.root.find((name) => ROOTS[name] === undefined);
+const known = [...Object.keys(ROOTS), CONTRACT];
+const names = positionals.length > 0 ? positionals : Object.keys(ROOTS);
+const unknown = names.find((name) => !known.includes(name));
 if (unknown !== undefined) {
-  console.error(`A root is one of ${Object.keys(ROOTS).join(', ')}; got ${unknown}`);
+  console.error(`It runs in ${known.join(', ')}; got ${unknown}`);
   process.exit(2);
 }
 
@@ -52,7 +57,7 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
 const totals = { passed: 0, failed: 0 };
 const leftOut = [];
 let release = values.release && resolve(values.release);
-for (const name of values.root) {
+for (const name of names) {
   try {
     await tryIn(name);
   } catch (error) {
@@ -65,9 +70,12 @@ console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed > 0 || (leftOut.length > 0 && !values.optional) ? 1 : 0);
 
 async function tryIn(name) {
-  if (process.getuid?.() !== 0) throw new NoRoot('only root can make it');
+  requireRights();
+  if (name === CONTRACT) return tryContract();
   const { make, test } = ROOTS[name];
   const [suite, architecture] = name.split('-').slice(-2);
+  if (architecture === 'amd64' && process.arch !== 'x64')
+    throw new NoRoot('its programs need an x64 processor');
   const folder = join(scratch, name);
   make(suite, architecture, folder);
   release ??= makeRelease();
@@ -93,16 +101,34 @@ async function tryIn(name) {
   process.once('exit', kill);
   await once(child, 'exit');
   process.off('exit', kill);
-  const { passed, failed } = readResults(results);
+  add(readResults(results));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Each command counts as one test, besides what it prints. */
+async function tryContract() {
+  const folder = join(scratch, CONTRACT);
+  makeBareRoot('bookworm', 'arm64', folder);
+  release ??= makeRelease();
+  const isDone = await runOnArm64(release, folder);
+  add({ passed: isDone.filter(Boolean).length, failed: isDone.filter((each) => !each).length });
+}
+
+function add({ passed, failed }) {
   totals.passed += passed;
   totals.failed += failed;
-  rmSync(folder, { recursive: true, force: true });
+}
+
+function requireRights() {
+  if (process.getuid?.() !== 0) throw new NoRoot('only root can make a root');
+  const { status } = spawnSync('unshare', [...OWN_NAMESPACES, 'ip', 'link'], { stdio: 'ignore' });
+  if (status !== 0) throw new NoRoot('unshare cannot make namespaces here, or ip is not installed');
 }
 
 /** Packs little, because only the contents count here. */
 function makeRelease() {
   const out = join(scratch, 'release');
-  const cpus = new Set(values.root.map((name) => CPUS[name.split('-').at(-1)]));
+  const cpus = new Set(names.map((name) => (name.includes('arm64') ? 'arm64' : 'x64')));
   const options = ['--out', out, '--compression', '0', ...[...cpus].flatMap((cpu) => ['--cpu', cpu])];
   const made = spawnSync('node', ['tools/release/release.mjs', ...options], { cwd: root, stdio: 'inherit' });
   if (made.status !== 0) process.exit(1);
