@@ -44,6 +44,9 @@ if (missing.length > 0) {
   process.exit(1);
 }
 
+// The virtual machine ends at the exit.
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+
 const image = obtainImage(architecture, values.suite);
 const folder = mkdtempSync(join(placeForDisk(), 'tallybook-boot-'));
 const checks = new Checks();

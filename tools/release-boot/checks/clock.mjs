@@ -6,12 +6,12 @@ const EARLY = '1970-01-01T00:00:00';
 
 /** The machine has no battery clock and no time server: two starts, taps in both, and then a time server. */
 export async function checkClock({ machine, service, check }) {
+  await machine.put(timeServer, '/usr/local/lib/time-server.mjs');
   await machine.run(`
     sed -i '/^clock/d' /etc/tallybook/tallybook.toml
     printf '[Time]\nNTP=127.0.0.1\n' > /etc/systemd/timesyncd.conf
     rm -f /var/lib/systemd/timesync/clock
     sync`);
-  await machine.put(timeServer, '/usr/local/lib/time-server.mjs');
   await machine.cutPower();
   const taps = [];
   await check('with a clock of 1970, taps are kept without a day', async () => {

@@ -85,8 +85,12 @@ async function tapUntilCut(machine, service, count) {
     while (!isOff) {
       const id = service.nextTag();
       all.push(id);
-      const outcome = await service.send(id).catch(() => undefined);
-      if (outcome === 'counted' && !isOff) acknowledged.push(id);
+      const outcome = await service.send(id).catch((error) => {
+        if (!isOff) throw error;
+      });
+      if (isOff) return;
+      expect(outcome, 'counted');
+      acknowledged.push(id);
       if (acknowledged.length >= count && !cut) cut = cutNow();
     }
   };
