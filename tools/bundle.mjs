@@ -11,8 +11,8 @@ import { collectLicenses } from './third-party-licenses.mjs';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const server = join(root, 'packages/server');
 const program = join(server, 'program');
-/** Packages that have native parts, or that are large and rarely used: they are dependencies of the server. */
-const OUTSIDE = ['serialport', 'mqtt', 'pcsc-mini', 'pg'];
+/** Packages with native parts: they are dependencies of the server. */
+const OUTSIDE = ['@serialport/bindings-cpp', 'pcsc-mini'];
 /** What the program never uses: each package, and what is in its place. */
 const ALIASES = {
   // On Node, RxJS gives programs its CommonJS code, and no part of that can be left out.
@@ -47,7 +47,7 @@ const { output } = await build({
   input: { 'command-line': join(server, 'src/command-line/program.ts') },
   platform: 'node',
   external: OUTSIDE,
-  resolve: { alias: ALIASES, conditionNames: ['@tallybook/source', 'node', 'import', 'default'] },
+  resolve: { alias: ALIASES, conditionNames: ['@tallybook/source', 'node', 'default'] },
   transform: { target: 'node20.20' },
   plugins: [nativePart],
   // A library evaluates a constant text.

@@ -82,7 +82,7 @@ async function buildIfStale(preparation) {
     ...sourceFolders().map((folder) => `${folder}/../dist`),
     'packages/web/dist/files.json',
     'packages/server/program/command-line.js',
-    'node_modules/.tallybook-command-line.js.map',
+    'node_modules/.tallybook-program-maps.json',
   ];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
   const build = async () => {

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+const LINE = `\n${'-'.repeat(72)}\n\n`;
+
 /**
  * @param files Files that were put into the program.
  * @returns One text with the license of each third-party package.
@@ -14,12 +16,21 @@ export async function collectLicenses(files) {
   for (const folder of folders) {
     const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     const file = (await readdir(folder)).find((each) => /^licen[sc]e/i.test(each));
-    if (file === undefined && license === undefined) throw new Error(`${folder} says nothing of its license`);
+    if (license === undefined) throw new Error(`${folder} says nothing of its license`);
     const text = file === undefined ? `${license}\n` : await readFile(join(folder, file), 'utf8');
-    texts.set(`${name} ${version}`, text.trim());
+    texts.set(`${name} ${version} (${license})`, text.trim());
   }
-  const sorted = [...texts].sort(([a], [b]) => a.localeCompare(b));
-  return sorted.map(([title, text]) => `${title}\n\n${text}\n`).join(`\n${'-'.repeat(72)}\n\n`);
+  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([title, text]) => `${title}\n\n${text}\n`).join(LINE);
+}
+
+/** The packages in the text of {@link collectLicenses}, as `{ name, version, license }`. */
+export function readLicenses(text) {
+  return text.split(LINE).map((part) => {
+    const title = /^(?<name>\S+) (?<version>\S+) \((?<license>.+)\)\n/.exec(part);
+    if (title === null) throw new Error(`no package has the title ${part.split('\n', 1)[0]}`);
+    return { ...title.groups };
+  });
 }
 
 /** The folder of the package of a file; `undefined` for our own packages. */

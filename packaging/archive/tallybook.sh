@@ -2,4 +2,4 @@
 # Starts Tallybook with the Node of this archive, wherever the archive is unpacked, and also through a link.
 set -e
 home=$(dirname "$(readlink -f "$0")")/../lib/tallybook
-exec "$home/node" "$home/bin/tallybook.cjs" "$@"
+exec "$home/node" "$home/bin/tallybook" "$@"

@@ -11,17 +11,18 @@ if [ "$(id -u)" = 0 ]; then
   export CACHE_DIRECTORY=/var/cache/tallybook HOME=/var/lib/tallybook
   umask 077
   exec setpriv --reuid "$user" --regid "$user" --init-groups \
-    "$program/node" "$program/bin/tallybook.cjs" "$@"
+    "$program/node" "$program/bin/tallybook" "$@"
 fi
+for last in "${1-help}" "$@"; do :; done
 if [ "$(id -un)" = "$user" ]; then
   export TALLYBOOK_CONFIG="${TALLYBOOK_CONFIG-$settings}"
 elif [ -z "${TALLYBOOK_CONFIG-}" ]; then
-  case "${1-}" in
-    '' | help | -h | --help | -V | --version) ;;
+  case "${1-help} $last" in
+    help* | *' -h' | *' --help' | -V* | --version*) ;;
     *)
       echo 'tallybook: only root can run a command on the store of the service: "sudo tallybook ..."' >&2
       exit 1
       ;;
   esac
 fi
-exec "$program/node" "$program/bin/tallybook.cjs" "$@"
+exec "$program/node" "$program/bin/tallybook" "$@"

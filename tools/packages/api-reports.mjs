@@ -11,11 +11,11 @@ import { entrancesOf, isLibrary, publicFolders, readManifest, root } from './pac
 
 /** The most names of an entrance. Whoever needs one more looks first which one can go. */
 const BUDGETS = {
-  '@tallybook/domain': 180,
+  '@tallybook/domain': 187,
   '@tallybook/domain/record': 120,
   '@tallybook/domain/access': 72,
   '@tallybook/domain/personal': 21,
-  '@tallybook/domain/sync': 47,
+  '@tallybook/domain/sync': 48,
 };
 
 const isCheck = process.argv.includes('--check');

@@ -1,10 +1,11 @@
 // Proves that the packages work after publishing. It checks manifests and links, packs every public package, and installs the
 // tarballs with npm into an empty project. There it imports every entry point, checks that the types resolve, compiles the
-// examples of READMEs and guides, and runs the command line. It compares the sizes with docs/reference/packages.md; with --write,
+// examples of READMEs and guides, also with other compilers, and runs the command line. It compares the sizes with docs/reference/packages.md; with --write,
 // it writes the sizes there.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findUnsupported, triedCompilers } from './compilers.mjs';
 import { checkManifests } from './manifests.mjs';
 import {
   entrancesOf,
@@ -58,7 +59,9 @@ async function check() {
     .filter(isLibrary)
     .flatMap((folder) => entrancesOf(folder).map((entrance) => join(readManifest(folder).name, entrance)));
   compile(project, entrances, folders);
+  failIfAny(findUnsupported(project, 'index.ts'));
   console.log(`${names.length} packages packed, installed and imported`);
+  console.log(`their types are accepted by TypeScript ${triedCompilers().join(', ')}`);
 
   if (process.argv.includes('--write')) await writeSizes(sizes);
   else failIfAny(compareSizes(sizes));

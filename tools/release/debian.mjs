@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { root } from '../packages/packing.mjs';
+import { manPage } from './man-page.mjs';
+import { gzip, settle } from './reproducible.mjs';
 
 const packaging = join(root, 'packaging/debian');
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
@@ -13,23 +14,27 @@ const PLACES = {
   'tallybook.toml': 'etc/tallybook/tallybook.toml',
   'sysusers.conf': 'usr/lib/sysusers.d/tallybook.conf',
   'tmpfiles.conf': 'usr/lib/tmpfiles.d/tallybook.conf',
+  'lintian-overrides': 'usr/share/lintian/overrides/tallybook',
 };
 
 /** @returns The name of the made file. */
-export function makeDebianPackage({ cpu, program, version, time, compression, out, scratch, settle }) {
+export async function makeDebianPackage({ cpu, program, version, time, compression, out, scratch }) {
   const architecture = ARCHITECTURES[cpu];
   const folder = join(scratch, `debian-${cpu}`);
-  cpSync(program, join(folder, 'usr/lib/tallybook'), { recursive: true });
+  cpSync(program, join(folder, 'usr/lib/tallybook'), { recursive: true, verbatimSymlinks: true });
   for (const [file, place] of Object.entries(PLACES)) cpSync(join(packaging, file), join(folder, place));
-  write(folder, 'lib/systemd/system/tallybook.service', unit());
-  write(folder, 'lib/udev/rules.d/99-tallybook.rules', rules());
+  write(folder, 'usr/lib/systemd/system/tallybook.service', unit());
+  write(folder, 'usr/lib/udev/rules.d/99-tallybook.rules', rules());
   write(folder, 'usr/share/doc/tallybook/copyright', copyright());
-  write(folder, 'usr/share/doc/tallybook/changelog.gz', gzipSync(changelog(version, time), { level: 9 }));
+  write(folder, 'usr/share/doc/tallybook/changelog.gz', gzip(changelog(version, time)));
+  const page = await manPage({ version, time, homepage: names().homepage });
+  write(folder, 'usr/share/man/man1/tallybook.1.gz', gzip(page));
   const size = sizeOf(folder);
   for (const file of [...SCRIPTS, 'templates']) cpSync(join(packaging, file), join(folder, 'DEBIAN', file));
   write(folder, 'DEBIAN/conffiles', '/etc/tallybook/tallybook.toml\n');
   write(folder, 'DEBIAN/control', control({ version, architecture, size }));
-  settle(folder, ['usr/bin/tallybook', 'usr/lib/tallybook/node', ...SCRIPTS.map((each) => `DEBIAN/${each}`)]);
+  const programs = ['usr/bin/tallybook', 'usr/lib/tallybook/node', 'usr/lib/tallybook/bin/tallybook.cjs'];
+  settle(folder, [...programs, ...SCRIPTS.map((each) => `DEBIAN/${each}`)], time);
   const name = `tallybook_${version}_${architecture}.deb`;
   const options = ['--root-owner-group', '-Zxz', `-z${compression}`, '--threads-max=1', '--build'];
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(time) };
@@ -46,7 +51,7 @@ function unit() {
   const start = 'ExecStart=/usr/bin/env node packages/server/bin/tallybook.cjs';
   return replaceEach(guide, [
     ['WorkingDirectory=/opt/tallybook', 'WorkingDirectory=/var/lib/tallybook'],
-    [start, 'ExecStart=/usr/lib/tallybook/node /usr/lib/tallybook/bin/tallybook.cjs'],
+    [start, 'ExecStart=/usr/lib/tallybook/node /usr/lib/tallybook/bin/tallybook'],
     [
       /# This starts the server itself, not npm[^]*?(?=ExecStart=)/,
       '# The settings of this device are in the file.\n',
@@ -78,13 +83,15 @@ Homepage: ${homepage}
 Section: misc
 Priority: optional
 Installed-Size: ${Math.ceil(size / 1024)}
-Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6, debconf (>= 0.5) | debconf-2.0, systemd
+Depends: libc6 (>= 2.28), libatomic1, libgcc-s1, libstdc++6, debconf (>= 0.5) | debconf-2.0, systemd
 Recommends: procps, udev
 Suggests: pcscd, gpiod, evtest
 Description: attendance service for small devices
- People tap a tag on a reader. Tallybook records durably who was there on which day, and shows it live on a page.
+ People tap a tag on a reader. Tallybook records durably who was there on
+ which day, and shows it live on a page.
  .
- The package brings its own Node, which updates of other packages do not change.
+ The package brings its own Node, which updates of other packages do not
+ change.
 `;
 }
 

@@ -1,14 +1,28 @@
 // Puts together what runs on a device: Node, the built program, and the packages that are not inside the program.
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { readManifest, root } from '../packages/packing.mjs';
 
 const server = join(root, 'packages/server');
-/** What `tools/bundle.mjs` leaves out of the program. */
-const OUTSIDE = ['classic-level', 'mqtt', 'pcsc-mini', 'pg', 'serialport'];
-/** What nobody needs at run time. It is most of the size of these packages. */
-const LEFT_OUT = /(?:\.map|\.d\.[cm]?ts|\.tsbuildinfo|\.md|\.gyp|\.cc|\.h|\.cpp)$/i;
-const SOURCES = new Set(['deps', 'src', 'test', 'tests', 'docs', 'binding.gyp']);
+/** The packages with native parts, which `tools/bundle.mjs` leaves out of the program. */
+export const NATIVE = ['classic-level', '@serialport/bindings-cpp', 'pcsc-mini'];
+/** The packages that these need at run time. The JavaScript of classic-level is in the program. */
+const NEEDED = {
+  'classic-level': ['node-gyp-build'],
+  '@serialport/bindings-cpp': [
+    ...['@serialport/bindings-interface', '@serialport/parser-readline'],
+    ...['debug', 'node-gyp-build'],
+  ],
+  'pcsc-mini': [],
+};
+/** The files that these need at run time. */
+const FILES = {
+  'classic-level': ['binding.js', 'prebuilds'],
+  '@serialport/bindings-cpp': ['dist', 'prebuilds'],
+  'node-gyp-build': ['index.js', 'node-gyp-build.js'],
+};
+/** What no package needs at run time. */
+const LEFT_OUT = /(?:(?:^|\/)\.\w+|\.map|\.d\.[cm]?ts|\.tsbuildinfo|\.md)$/i;
 const PCSC = { x64: '@pcsc-mini/linux-x86_64-gnu', arm64: '@pcsc-mini/linux-aarch64-gnu' };
 
 /**
@@ -17,52 +31,56 @@ const PCSC = { x64: '@pcsc-mini/linux-x86_64-gnu', arm64: '@pcsc-mini/linux-aarc
  * @param node A folder with `bin/node` and `LICENSE`, for this processor.
  */
 export function makeProgramFolder(folder, { cpu, node }) {
-  mkdirSync(folder, { recursive: true });
+  copyProgram(folder);
   cpSync(join(node, 'bin/node'), join(folder, 'node'));
   cpSync(join(node, 'LICENSE'), join(folder, 'LICENSE.node'));
-  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  cpSync(join(server, 'bin'), join(folder, 'bin'), { recursive: true });
-  cpSync(join(server, 'program'), join(folder, 'program'), {
-    recursive: true,
-    filter: (file) => file !== join(server, 'program/compiled'),
-  });
+  // Under this name the program knows what people type to call it.
+  symlinkSync('tallybook.cjs', join(folder, 'bin/tallybook'));
   const { version } = readManifest(server);
   writeFileSync(
     join(folder, 'package.json'),
     `{ "name": "tallybook", "version": "${version}", "private": true }\n`,
   );
   const modules = join(folder, 'node_modules');
-  for (const name of OUTSIDE) copyPackage(modules, name, server, cpu);
-  const page = join(modules, '@tallybook/web');
-  cpSync(join(root, 'packages/web/package.json'), join(page, 'package.json'));
-  cpSync(join(root, 'packages/web/dist'), join(page, 'dist'), {
-    recursive: true,
-    filter: (file) => file !== join(root, 'packages/web/dist/types'),
-  });
+  for (const name of NATIVE) copyPackage(modules, name, server, cpu);
   copyCardReader(modules, cpu);
+}
+
+/** Copies the built program and the page. */
+export function copyProgram(folder) {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  cpSync(join(server, 'bin'), join(folder, 'bin'), { recursive: true });
+  cpSync(join(server, 'program'), join(folder, 'program'), {
+    recursive: true,
+    filter: (file) => file !== join(server, 'program/compiled'),
+  });
+  const web = join(root, 'packages/web');
+  const page = join(folder, 'node_modules/@tallybook/web');
+  const { name, version, license, exports } = readManifest(web);
+  mkdirSync(page, { recursive: true });
+  writeFileSync(join(page, 'package.json'), `${JSON.stringify({ name, version, license, exports })}\n`);
+  cpSync(join(web, 'dist'), join(page, 'dist'), {
+    recursive: true,
+    filter: (file) => file !== join(web, 'dist/types'),
+  });
 }
 
 /** Copies a package and what it needs, each once; a second version goes below the package that needs it. */
 function copyPackage(modules, name, from, cpu, parents = [modules]) {
   const source = find(name, from);
-  if (source === undefined) return false;
-  const { version, dependencies, optionalDependencies } = readManifest(source);
+  if (source === undefined) throw new Error(`${from} needs ${name}, which is not installed`);
+  const { version, dependencies = {} } = readManifest(source);
   const present = parents.find((each) => existsSync(join(each, name)));
-  if (present !== undefined && readManifest(join(present, name)).version === version) return true;
-  const place = present === undefined ? modules : parents[0];
-  const target = join(place, name);
+  if (present !== undefined && readManifest(join(present, name)).version === version) return;
+  const target = join(present === undefined ? modules : parents[0], name);
   cpSync(source, target, {
     recursive: true,
     filter: (file) => isNeeded(file.slice(source.length + 1), name, cpu),
   });
   const below = [join(target, 'node_modules'), ...parents];
-  for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    if (each.startsWith('@pcsc-mini/') || each.startsWith('@types/')) continue;
-    const isThere = copyPackage(modules, each, source, cpu, below);
-    if (!isThere && !(each in (optionalDependencies ?? {})))
-      throw new Error(`${name} needs ${each}, which is not installed`);
-  }
-  return true;
+  for (const each of NEEDED[name] ?? Object.keys(dependencies))
+    copyPackage(modules, each, source, cpu, below);
 }
 
 /** The folder that Node would find. */
@@ -81,12 +99,9 @@ function isNeeded(path, name, cpu) {
   if (path === '') return true;
   const [first, second] = path.split(sep);
   if (first === 'node_modules' || LEFT_OUT.test(path)) return false;
-  if (first === 'prebuilds') {
-    return second === undefined || (second === `linux-${cpu}` && !path.endsWith('musl.node'));
-  }
-  // The compiled sources of native parts.
-  const isNative = name === 'classic-level' || name === '@serialport/bindings-cpp';
-  return !(isNative && SOURCES.has(first));
+  if (first === 'prebuilds' && second !== undefined)
+    return second === `linux-${cpu}` && !path.endsWith('musl.node');
+  return !(name in FILES) || [...FILES[name], 'package.json', 'LICENSE'].includes(first);
 }
 
 /** pcsc-mini has its native part in a package for each processor. For arm64 the registry has none. */

@@ -1,30 +1,23 @@
-// `npm run release -- --out FOLDER` makes what is published for devices, for both processors: archives, packages for
-// Debian, and SHA256SUMS. The same commit gives the same bytes: times are those of the commit, names are sorted, and
-// root owns all files.
+// `npm run release -- --out FOLDER` makes what is published: for both processors an archive, a package for Debian and a
+// list of what is in them; the packages for npm; and SHA256SUMS. The same commit gives the same bytes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  lutimesSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readManifest, root } from '../packages/packing.mjs';
+import { makeArchive } from './archive.mjs';
+import { billOfMaterials } from './bill-of-materials.mjs';
 import { makeDebianPackage } from './debian.mjs';
-import { unpackFetched } from './fetched-package.mjs';
+import { nodeFor } from './node-for.mjs';
+import { makeProgramPackage, packLibraries } from './npm-packages.mjs';
 import { makeProgramFolder } from './program-folder.mjs';
 
 const { values } = parseArgs({
   options: {
     out: { type: 'string' },
+    node: { type: 'string' },
     // Less than 6 is for tests, which only need the bytes to be the same.
     compression: { type: 'string', default: '6' },
     cpu: { type: 'string', multiple: true, default: ['x64', 'arm64'] },
@@ -35,74 +28,39 @@ if (
   !/^\d$/.test(values.compression) ||
   values.cpu.some((cpu) => !/^(?:x64|arm64)$/.test(cpu))
 ) {
-  console.error('Usage: npm run release -- --out FOLDER [--compression 0..9] [--cpu x64|arm64]');
+  console.error(
+    'Usage: npm run release -- --out FOLDER [--node FOLDER] [--compression 0..9] [--cpu x64|arm64]',
+  );
   process.exit(2);
 }
 
 const out = resolve(values.out);
+mkdirSync(out, { recursive: true });
 const { version } = readManifest(join(root, 'packages/server'));
 const time = Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }));
 const scratch = mkdtempSync(join(tmpdir(), 'tallybook-release-'));
-const compression = Number(values.compression);
+const common = { version, time, compression: Number(values.compression), out, scratch };
 try {
-  mkdirSync(out, { recursive: true });
-  const files = values.cpu.flatMap(releaseFor).sort();
-  writeFileSync(
-    join(out, 'SHA256SUMS'),
-    files.map((file) => `${sha256(join(out, file))}  ${file}\n`).join(''),
-  );
+  const files = [makeProgramPackage(common), ...packLibraries(common)];
+  for (const cpu of values.cpu) files.push(...(await releaseFor(cpu)));
+  const sums = files.sort().map((file) => `${sha256(join(out, file))}  ${file}\n`);
+  writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
 /** @returns The names of the made files. */
-function releaseFor(cpu) {
-  const { package: name, version: nodeVersion, integrity } = readNode()[cpu];
-  const node = unpackFetched(name, nodeVersion, integrity, join(scratch, `fetched-${cpu}`));
+async function releaseFor(cpu) {
+  const node = nodeFor(cpu, { downloads: values.node, scratch });
   const program = join(scratch, `program-${cpu}`);
-  makeProgramFolder(program, { cpu, node });
-  const archive = makeArchive(cpu, program);
-  const debian = makeDebianPackage({ cpu, program, version, time, compression, out, scratch, settle });
-  console.log(`${archive} and ${debian}, with Node ${nodeVersion}`);
-  return [archive, debian];
-}
-
-function makeArchive(cpu, program) {
-  const name = `tallybook-${version}-linux-${cpu}`;
-  const folder = join(scratch, 'archives', name);
-  cpSync(program, join(folder, 'lib/tallybook'), { recursive: true });
-  mkdirSync(join(folder, 'bin'));
-  cpSync(join(root, 'packaging/archive/tallybook.sh'), join(folder, 'bin/tallybook'));
-  settle(folder, ['bin/tallybook', 'lib/tallybook/node']);
-  const file = join(out, `${name}.tar.xz`);
-  const owner = [
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--sort=name',
-    '--format=gnu',
-    `--mtime=@${time}`,
-  ];
-  const env = { ...process.env, XZ_OPT: `-${compression} -T1` };
-  execFileSync('tar', ['-cJf', file, ...owner, '-C', join(scratch, 'archives'), name], { env });
-  return `${name}.tar.xz`;
-}
-
-/** Gives all files the time of the commit, and rights that do not depend on this machine. */
-function settle(folder, programs) {
-  const executable = new Set(programs.map((each) => join(folder, each)));
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name);
-    chmodSync(path, entry.isDirectory() || executable.has(path) ? 0o755 : 0o644);
-    lutimesSync(path, time, time);
-  }
-  chmodSync(folder, 0o755);
-  lutimesSync(folder, time, time);
-}
-
-function readNode() {
-  return JSON.parse(readFileSync(join(root, 'packaging/node.json'), 'utf8'));
+  makeProgramFolder(program, { cpu, node: node.folder });
+  const list = `tallybook-${version}-linux-${cpu}.cdx.json`;
+  const bill = billOfMaterials(program, { version, node: node.version, time });
+  for (const file of [join(out, list), join(program, 'sbom.cdx.json')]) writeFileSync(file, bill);
+  const archive = makeArchive({ ...common, cpu, program });
+  const debian = await makeDebianPackage({ ...common, cpu, program });
+  console.log(`${archive} and ${debian}, with Node ${node.version}`);
+  return [list, archive, debian];
 }
 
 function sha256(file) {

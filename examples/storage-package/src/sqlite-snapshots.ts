@@ -48,6 +48,7 @@ export class SqliteSnapshots extends SqliteFacet implements SnapshotSource {
       persons: nothing,
       timelines: nothing,
       groups: nothing,
+      carried: nothing,
       [Symbol.asyncDispose]: async () => view.close(),
     };
   }

@@ -14,6 +14,7 @@ export const errorCodes = [
   'NAME_NOT_FOUND',
   'INVALID_PERSON',
   'INVALID_GROUP',
+  'INVALID_ROW',
   'PERSON_NOT_FOUND',
   'GROUP_NOT_FOUND',
   'PERSON_CONFLICT',

@@ -4,7 +4,7 @@ export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
 export { findHolder, mergePeople, type PeopleItem } from './people/merge-people.js';
-export { personPages, timelinePages } from './people/people-pages.js';
+export { carriedPages, personPages, timelinePages } from './people/people-pages.js';
 export { tagsOfPersons } from './people/tags-of-persons.js';
 export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService } from './people/people-service.js';
@@ -32,6 +32,14 @@ export {
   type GroupId,
   type Membership,
 } from './values/people/group.js';
+export {
+  carriedKeyOf,
+  parseCarriedKey,
+  plainCarried,
+  toCarried,
+  type CarriedKey,
+  type CarriedRow,
+} from './values/people/carried-row.js';
 export { isReservedTallyId } from './values/tally-id.js';
 export {
   parseGuestText,

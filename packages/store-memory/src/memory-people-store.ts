@@ -1,14 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  carriedKeyOf,
   compareTallyIds,
   findHolder,
   nextStamp,
   NOWHERE,
+  plainCarried,
   plainGroup,
   plainPerson,
   plainTimeline,
   reservedTallyId,
   tagOfImplicit,
+  type CarriedKey,
+  type CarriedRow,
   type Change,
   type Group,
   type GroupId,
@@ -35,11 +39,12 @@ export interface MemoryPeople {
   readonly persons: Map<PersonId, Person>;
   readonly timelines: Map<TallyId, Timeline>;
   readonly groups: Map<GroupId, Group>;
+  readonly carried: Map<CarriedKey, CarriedRow>;
 }
 
 /** Data without persons. */
 export function noPeople(): MemoryPeople {
-  return { persons: new Map(), timelines: new Map(), groups: new Map() };
+  return { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map() };
 }
 
 /** What a {@link MemoryPeopleStore} writes to besides its data. */
@@ -91,6 +96,7 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
         persons: seen.persons.keys(),
         timelines: seen.timelines.keys(),
         groups: seen.groups.keys(),
+        carried: seen.carried.keys(),
         names: seen.names.keys(),
       };
       if (textOf(this.#read(keys)) !== textOf(seen)) return false;
@@ -115,6 +121,13 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
 
   groups(): Promise<readonly Group[]> {
     return this.run(() => Promise.resolve(groupsOf(this.#people)));
+  }
+
+  carried(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]> {
+    return this.run(() => {
+      const isAfter = (row: CarriedRow): boolean => after === undefined || carriedKeyOf(row) > after;
+      return Promise.resolve(carriedOf(this.#people).filter(isAfter).slice(0, limit));
+    });
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -144,26 +157,29 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
     return this.#people.timelines.has(tag);
   }
 
-  #read({ persons = [], timelines = [], groups = [], names = [] }: PeopleKeys): PeopleRows {
+  #read({ persons = [], timelines = [], groups = [], carried = [], names = [] }: PeopleKeys): PeopleRows {
     return {
       persons: new Map([...persons].map((id) => [id, this.#people.persons.get(id)])),
       timelines: new Map([...timelines].map((tag) => [tag, this.#people.timelines.get(tag)])),
       groups: new Map([...groups].map((id) => [id, this.#people.groups.get(id)])),
+      carried: new Map([...carried].map((key) => [key, this.#people.carried.get(key)])),
       names: new Map([...names].map((id) => [id, this.#parts.mapping.stampedOf(id)])),
     };
   }
 
-  #write({ persons, timelines, groups, names }: PeopleRows): void {
+  #write({ persons, timelines, groups, carried, names }: PeopleRows): void {
     put(this.#people.persons, persons);
     put(this.#people.timelines, timelines);
     put(this.#people.groups, groups);
+    put(this.#people.carried, carried);
     const changes: readonly Change[] = [
       ...[...persons.keys()].map((person): Change => ({ kind: 'person', person })),
       ...[...timelines.keys()].map((id): Change => ({ kind: 'tag', id })),
       ...[...groups.keys()].map((group): Change => ({ kind: 'group', group })),
+      ...[...carried.keys()].map((row): Change => ({ kind: 'carried', row })),
       ...this.#parts.mapping.writeRows(names),
     ];
-    if (persons.size + timelines.size + groups.size > 0) this.#revision++;
+    if (persons.size + timelines.size + groups.size + carried.size > 0) this.#revision++;
     this.#parts.journal?.append(...changes);
   }
 }
@@ -183,6 +199,11 @@ export function groupsOf({ groups }: MemoryPeople): readonly Group[] {
   return [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** All carried rows, ascending. For {@link MemorySnapshotSource}. */
+export function carriedOf({ carried }: MemoryPeople): readonly CarriedRow[] {
+  return [...carried.values()].sort((a, b) => (carriedKeyOf(a) < carriedKeyOf(b) ? -1 : 1));
+}
+
 function put<K, V>(stored: Map<K, V>, rows: ReadonlyMap<K, V | undefined>): void {
   for (const [key, row] of rows) {
     if (row === undefined) stored.delete(key);
@@ -191,11 +212,12 @@ function put<K, V>(stored: Map<K, V>, rows: ReadonlyMap<K, V | undefined>): void
 }
 
 /** Equal rows have equal texts. */
-function textOf({ persons, timelines, groups, names }: PeopleRows): string {
+function textOf({ persons, timelines, groups, carried, names }: PeopleRows): string {
   return JSON.stringify([
     [...persons].map(([id, row]) => [id, row && plainPerson(row)]),
     [...timelines].map(([tag, row]) => [tag, row && plainTimeline(row)]),
     [...groups].map(([id, row]) => [id, row && plainGroup(row)]),
+    [...carried].map(([key, row]) => [key, row && plainCarried(row)]),
     [...names].map(([id, row]) => [id, row && plainName(row)]),
   ]);
 }

@@ -11,7 +11,14 @@ import type {
 import { createMapping, DAY_MAX } from '@tallybook/domain';
 import { correctionsOf, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
 import { detailsOf, scansOf, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
-import { groupsOf, noPeople, personsOf, timelinesOf, type MemoryPeople } from './memory-people-store.js';
+import {
+  carriedOf,
+  groupsOf,
+  noPeople,
+  personsOf,
+  timelinesOf,
+  type MemoryPeople,
+} from './memory-people-store.js';
 import { noProvisionalScans, type MemoryProvisionalScans } from './memory-provisional-store.js';
 
 /** Data of memory stores, in the form in which they got it. */
@@ -35,6 +42,7 @@ export class MemorySnapshotSource implements SnapshotSource {
     const { names, days, people = noPeople() } = this.#contents;
     const { scans = noProvisionalScans(), corrections = noCorrections() } = this.#contents;
     const [persons, timelines, groups] = [personsOf(people), timelinesOf(people), groupsOf(people)];
+    const carried = carriedOf(people);
     const mapping = createMapping(names);
     const records = copyDays(days);
     const provisional: readonly ProvisionalScan[] = [...scans.bySequence.values()];
@@ -52,6 +60,7 @@ export class MemorySnapshotSource implements SnapshotSource {
       persons: () => each(persons),
       timelines: () => each(timelines),
       groups: () => each(groups),
+      carried: () => each(carried),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     });
   }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import {
+  carriedKeyOf,
   DAY_MAX,
   isTallybookError,
   parseGroupId,
   parsePersonId,
   parseTallyId,
+  toCarried,
   toDay,
   toTimestamp,
   type JournalLimits,
@@ -327,6 +329,9 @@ const addition = (second: number): NewCorrection => ({
 });
 const holder = parsePersonId('00112233445566');
 const board = parseGroupId('board');
+const occasion = toCarried({
+  ...{ kind: 'occasion', id: '1', stamp: [1, 0, 'a'], persons: [holder], tags: [], value: 1 },
+});
 const stamp = { ms: 1, counter: 0, node: 'a' };
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
@@ -398,7 +403,7 @@ const writes: readonly Write[] = [
   },
   {
     facet: 'people',
-    title: 'writes a person, a timeline, a group and a name',
+    title: 'writes a person, a timeline, a group, a carried row and a name',
     prepare: ({ mapping }) => mapping.put(bob, lovelace),
     write: ({ people }) =>
       people.write(
@@ -406,14 +411,16 @@ const writes: readonly Write[] = [
           persons: new Map([[holder, { id: holder, tags: [ada], aliases: [] }]]),
           timelines: new Map([[ada, { tag: ada, entries: [] }]]),
           groups: new Map([[board, { id: board }]]),
+          carried: new Map([[carriedKeyOf(occasion), occasion]]),
           names: new Map([[ada, { id: ada, name: lovelace, stamp }], [bob, undefined]]), // prettier-ignore
         },
-        { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() },
+        { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() },
       ),
     read: async ({ people, mapping }) => [
       ...(await people.persons(undefined, 10)),
       ...(await people.timelines(undefined, 10)),
       ...(await people.groups()),
+      ...(await people.carried(undefined, 10)),
       ...(await mapping.read()),
     ],
   },

@@ -21,7 +21,7 @@ const all = [
   ...[
     'adds corrections',
     'replaces stamped names',
-    'writes a person, a timeline, a group and a name',
+    'writes a person, a timeline, a group, a carried row and a name',
     'notes the progress of a station',
   ],
 ].map(whole);
@@ -96,11 +96,14 @@ const sabotages: readonly {
     Fake: inParts('people', 'write', async ({ people }, [rows, seen], below) => {
       const [{ persons, ...rest }, none] = [rows as PeopleRows, new Map<never, never>()];
       below();
-      await people.write({ persons, timelines: none, groups: none, names: none }, seen as PeopleRows);
+      await people.write(
+        { persons, timelines: none, groups: none, carried: none, names: none },
+        seen as PeopleRows,
+      );
       below();
       return people.write({ ...rest, persons: none }, seen as PeopleRows);
     }),
-    fails: [whole('writes a person, a timeline, a group and a name')],
+    fails: [whole('writes a person, a timeline, a group, a carried row and a name')],
   },
   {
     fault: 'adds corrections one after another',

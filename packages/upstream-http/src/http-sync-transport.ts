@@ -3,6 +3,7 @@ import {
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncChanges,
+  SYNC_PROTOCOL,
   type LeftOut,
   type ReadSnapshotPart,
   type SyncAnswer,
@@ -41,6 +42,8 @@ const TIMEOUT_MAX_MS = 3_600_000;
 const ANSWER_BYTES = 4_194_304;
 /** Longest line of a snapshot. */
 export const LINE_LENGTH = 65_536;
+
+const protocol = String(SYNC_PROTOCOL);
 
 interface Request {
   readonly path: string;
@@ -91,6 +94,7 @@ export class HttpSyncTransport implements SyncTransport {
 
   async changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges & LeftOut> {
     const query = {
+      protocol,
       ...(after !== undefined && { origin: after.origin, after: String(after.cursor) }),
       wait: String(Math.floor(waitMs / 1_000)),
     };
@@ -100,7 +104,7 @@ export class HttpSyncTransport implements SyncTransport {
   async *snapshot(): AsyncGenerator<ReadSnapshotPart, void, undefined> {
     using deadline = this.#begin(this.#timeoutMs);
     try {
-      const response = await this.#send({ path: 'api/sync/snapshot' }, deadline);
+      const response = await this.#send({ path: 'api/sync/snapshot', query: { protocol } }, deadline);
       for await (const line of readLines(response, LINE_LENGTH)) {
         // The time is limited for each piece of the centre, not for the work of the caller between two pieces.
         deadline.stop();

@@ -64,8 +64,8 @@ describe('HttpSyncTransport', () => {
     expect(await transport.changes(undefined, 0)).to.deep.equal(changes);
     await transport.changes({ origin: 'c & d', cursor: 6 }, 25_999);
     expect(centre.asked.map(({ target }) => target)).to.deep.equal([
-      '/api/sync/changes?wait=0',
-      '/api/sync/changes?origin=c+%26+d&after=6&wait=25',
+      '/api/sync/changes?protocol=1&wait=0',
+      '/api/sync/changes?protocol=1&origin=c+%26+d&after=6&wait=25',
     ]);
   });
 

@@ -127,7 +127,7 @@ export interface PublicationContext {
   readonly name: Name | null | undefined;
 }
 
-/** The publication of a change; `undefined` for a change of names, persons or holders, which is not published. */
+/** The publication of a change; `undefined` for a change of names, persons, holders or carried rows, which is not published. */
 export function describeChange(
   change: Change,
   { id, isLate, name }: PublicationContext,
@@ -170,6 +170,7 @@ export function describeChange(
     case 'person':
     case 'tag':
     case 'group':
+    case 'carried':
       return undefined;
   }
 }

@@ -26,8 +26,7 @@ export async function changePeople<T>(store: PeopleStore, decide: (draft: People
       throw error;
     }
     if (keys.takeHasGrown()) continue;
-    const { persons, timelines, groups, names } = written;
-    const isSame = persons.size + timelines.size + groups.size + names.size === 0;
+    const isSame = Object.values(written).every(({ size }: ReadonlyMap<unknown, unknown>) => size === 0);
     if (isSame || (await store.write(written, seen))) return result;
   }
 }

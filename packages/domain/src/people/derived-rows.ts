@@ -1,5 +1,6 @@
 import type { PeopleRows, PeopleStore } from '../ports/people/people-store.js';
 import { compareTallyIds, isSameName } from '../values/name.js';
+import { plainCarried } from '../values/people/carried-row.js';
 import { nobodyYet, tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
 import { plainGroup, plainPerson, plainTimeline } from '../values/people/plain-people.js';
 import { fromTheBeginning, holdersIn, presentEntry, type Timeline } from '../values/people/timeline.js';
@@ -36,11 +37,12 @@ export class DerivedRows {
     this.#deriveAliases();
     const names = this.#deriveNames();
     this.#dropImplicit();
-    const { persons, timelines, groups } = this.#rows;
+    const { persons, timelines, groups, carried } = this.#rows;
     return {
       persons: persons.written(plainPerson),
       timelines: timelines.written(plainTimeline),
       groups: groups.written(plainGroup),
+      carried: carried.written(plainCarried),
       names,
     };
   }

@@ -1,4 +1,5 @@
 import type { PeopleRows } from '../ports/people/people-store.js';
+import type { CarriedKey, CarriedRow } from '../values/people/carried-row.js';
 import type { Group, GroupId } from '../values/people/group.js';
 import type { Person, PersonId } from '../values/people/person.js';
 import type { Timeline } from '../values/people/timeline.js';
@@ -51,6 +52,7 @@ export interface DraftRows {
   readonly persons: RowsOfKind<PersonId, Person>;
   readonly timelines: RowsOfKind<TallyId, Timeline>;
   readonly groups: RowsOfKind<GroupId, Group>;
+  readonly carried: RowsOfKind<CarriedKey, CarriedRow>;
   /** They follow from the others, so only the stored ones are here. */
   readonly names: RowsOfKind<TallyId, StampedName>;
 }
@@ -60,6 +62,7 @@ export function draftRows(rows: PeopleRows, wanted: WantedKeys): DraftRows {
     persons: new RowsOfKind(rows.persons, (id) => wanted.want('persons', id)),
     timelines: new RowsOfKind(rows.timelines, (tag) => wanted.want('timelines', tag)),
     groups: new RowsOfKind(rows.groups, (id) => wanted.want('groups', id)),
+    carried: new RowsOfKind(rows.carried, (key) => wanted.want('carried', key)),
     names: new RowsOfKind(rows.names, (tag) => wanted.want('names', tag)),
   };
 }

@@ -17,6 +17,7 @@ import {
   type Person,
   type PersonId,
 } from '../values/people/person.js';
+import { carriedKeyOf, mergeCarried, type CarriedRow } from '../values/people/carried-row.js';
 import { mergeGroups, type Group } from '../values/people/group.js';
 import { isReservedTallyId } from '../values/tally-id.js';
 import { entryAt, fromTheBeginning, mergeTimelines, type Timeline } from '../values/people/timeline.js';
@@ -26,6 +27,7 @@ export type PeopleItem =
   | { readonly kind: 'person'; readonly person: Person }
   | { readonly kind: 'tag'; readonly timeline: Timeline }
   | { readonly kind: 'group'; readonly group: Group }
+  | { readonly kind: 'carried'; readonly row: CarriedRow }
   | { readonly kind: 'name'; readonly name: StampedName };
 
 export interface MergeOptions {
@@ -38,7 +40,7 @@ export interface MergeOptions {
   readonly sift?: (item: PeopleItem, isNamed: (id: PersonId) => boolean) => PeopleItem | undefined;
 }
 
-/** Merges persons, timelines, groups and names by their stamps. Merging them again, or in another order, changes nothing more. */
+/** Merges persons, timelines, groups, carried rows and names by their stamps. Merging them again, or in another order, changes nothing more. */
 export function mergePeople(
   store: PeopleStore,
   items: readonly PeopleItem[],
@@ -51,6 +53,8 @@ export function mergePeople(
       if (item?.kind === 'person') mergePerson(draft, item.person, isNoted);
       else if (item?.kind === 'tag') mergeTimeline(draft, item.timeline);
       else if (item?.kind === 'group') draft.putGroup(mergeGroups(draft.group(item.group.id), item.group));
+      else if (item?.kind === 'carried')
+        draft.putCarried(mergeCarried(draft.carried(carriedKeyOf(item.row)), item.row));
       else if (item !== undefined) mergeName(draft, item.name, isNoted);
     }
   });

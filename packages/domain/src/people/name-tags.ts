@@ -23,7 +23,13 @@ export async function nameTagsAlone(
     if (seen.timelines.get(tag) !== undefined || !isSameName(before?.name, person?.name)) return undefined;
     names.set(tag, { id: tag, name: fields.name, stamp: people.stampAfter(before?.stamp) });
   }
-  const written: PeopleRows = { persons: new Map(), timelines: new Map(), groups: new Map(), names };
+  const written: PeopleRows = {
+    persons: new Map(),
+    timelines: new Map(),
+    groups: new Map(),
+    carried: new Map(),
+    names,
+  };
   return (await people.write(written, seen)) ? tags.map(implicitPerson) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { compareTallyIds } from '../values/name.js';
+import { carriedKeyOf, type CarriedKey, type CarriedRow } from '../values/people/carried-row.js';
 import { groupOfName, groupsByName, rootOfGroup, type Group, type GroupId } from '../values/people/group.js';
 import {
   implicitPerson,
@@ -82,6 +83,20 @@ export class PeopleDraft {
   putGroup(group: Group): void {
     this.#groupsByName = undefined;
     this.#rows.groups.changed.set(group.id, group);
+  }
+
+  carried(key: CarriedKey): CarriedRow | undefined {
+    const { changed, forgotten } = this.#rows.carried;
+    return changed.get(key) ?? (forgotten.has(key) ? undefined : this.#rows.carried.stored(key));
+  }
+
+  putCarried(row: CarriedRow): void {
+    this.#rows.carried.changed.set(carriedKeyOf(row), row);
+  }
+
+  /** Removes a carried row, as an erasure does. */
+  forgetCarried(key: CarriedKey): void {
+    this.#rows.carried.forget(key);
   }
 
   /** The name of a tag as it is stored now. */

@@ -1,4 +1,5 @@
 import type { PeopleStore } from '../ports/people/people-store.js';
+import { carriedKeyOf, type CarriedRow } from '../values/people/carried-row.js';
 import type { Person, PersonId } from '../values/people/person.js';
 import type { Timeline } from '../values/people/timeline.js';
 
@@ -24,5 +25,17 @@ export async function* timelinePages(
   while (page.length > 0) {
     yield page;
     page = await people.timelines(page.at(-1)?.tag, ROWS_OF_PAGE);
+  }
+}
+
+/** All carried rows. Each page is read when it is asked for. */
+export async function* carriedPages(
+  people: Pick<PeopleStore, 'carried'>,
+): AsyncGenerator<readonly CarriedRow[], void, undefined> {
+  let page = await people.carried(undefined, ROWS_OF_PAGE);
+  while (page.length > 0) {
+    yield page;
+    const last = page.at(-1);
+    page = await people.carried(last && carriedKeyOf(last), ROWS_OF_PAGE);
   }
 }

@@ -1,4 +1,5 @@
 import type { PeopleKeys, PeopleStore } from '../ports/people/people-store.js';
+import type { CarriedKey } from '../values/people/carried-row.js';
 import type { Group, GroupId } from '../values/people/group.js';
 import type { PersonId } from '../values/people/person.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -8,6 +9,7 @@ export class WantedKeys implements PeopleKeys {
   readonly persons: Set<PersonId> = new Set();
   readonly timelines: Set<TallyId> = new Set();
   readonly groups: Set<GroupId> = new Set();
+  readonly carried: Set<CarriedKey> = new Set();
   readonly names: Set<TallyId> = new Set();
   #hasGrown = false;
   #wantsGroups = false;
@@ -22,7 +24,7 @@ export class WantedKeys implements PeopleKeys {
     return this.#wantsGroups ? store.groups() : undefined;
   }
 
-  want(kind: keyof PeopleKeys, key: PersonId | TallyId | GroupId): void {
+  want(kind: keyof PeopleKeys, key: PersonId | TallyId | GroupId | CarriedKey): void {
     (this[kind] as Set<string>).add(key);
     this.#hasGrown = true;
   }

@@ -1,7 +1,9 @@
 import { entriesOf } from '../access/audit/audit-chain.js';
 import type { AuditStore } from '../access/ports/audit-store.js';
 import type { Correction } from '../values/record/correction.js';
-import type { PersonId } from '../values/people/person.js';
+import { carriedPages } from '../people/people-pages.js';
+import type { CarriedRow } from '../values/people/carried-row.js';
+import { implicitPerson, type PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import { formatDay, type Day } from '../values/day.js';
 import { heldPart, recordOf } from './held-traces.js';
@@ -45,6 +47,8 @@ const legend = {
     'Times at which the tag was read while the clock of the device could not be trusted, or whose time is an estimate.',
   corrections:
     'Corrections by hand: times that were added or declared wrong, why, by whom, and the decision of a second person.',
+  carried:
+    'What a later version of the program has stored about the person: the kind, the last change, and the value.',
   journal:
     'Changes of the record that concern the tag, for programs that follow the record. They are kept for a limited time.',
 } as const;
@@ -60,8 +64,15 @@ const legend = {
 export async function* personData(
   id: TallyId,
   madeAt: Timestamp | undefined,
-  { erasures, sections = [] }: PersonDataDependencies,
+  { erasures, people, sections: others = [] }: PersonDataDependencies,
 ): AsyncGenerator<string, void, undefined> {
+  const implicit = implicitPerson(id);
+  const isTheirs = ({ persons, tags }: CarriedRow): boolean =>
+    tags.includes(id) || persons.includes(implicit);
+  const sections =
+    people === undefined
+      ? others
+      : [...others, { name: 'carried', legend: legend.carried, read: () => carriedOf(people, isTheirs) }];
   const head = `{\n${legendOf(sections)}"id":${JSON.stringify(id)},\n"madeAt":${timeText(madeAt)}`;
   yield* tagData(id, head, { erasures, sections });
   yield '\n';
@@ -100,7 +111,30 @@ export async function* dataOfPerson(
     yield* tagData(id, head, { erasures: { trace }, sections });
     comma = ',';
   }
+  const isOfTag = (tag: TallyId, at: Timestamp | undefined): boolean =>
+    holdings.some(
+      ({ id, from: first, until: last, isClosed }) =>
+        id === tag && (at === undefined ? isClosed !== true : first <= at && at <= last),
+    );
+  const isTheirs = ({ persons, tags: its, stamp }: CarriedRow): boolean =>
+    persons.some((id) => ids.includes(id)) || its.some((tag) => isOfTag(tag, givenAt(stamp)));
+  yield '\n],\n"carried":[';
+  comma = '';
+  for await (const item of carriedOf(people, isTheirs)) {
+    yield `${comma}\n${JSON.stringify(item)}`;
+    comma = ',';
+  }
   yield '\n]\n}\n';
+}
+
+/** Rows that only a later version knows. Who else is in a row is left out. */
+async function* carriedOf(
+  people: PeopleStore,
+  isTheirs: (row: CarriedRow) => boolean,
+): AsyncGenerator<object, void, undefined> {
+  for await (const page of carriedPages(people))
+    for (const { kind, stamp, value } of page.filter(isTheirs))
+      yield { kind, changed: describeStamp(stamp), value };
 }
 
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);

@@ -1,10 +1,11 @@
 import { changePeople } from '../people/change-people.js';
 import { eraseFromRows } from '../people/erase-person.js';
-import { personPages } from '../people/people-pages.js';
+import { carriedPages, personPages } from '../people/people-pages.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
+import { carriedKeyOf } from '../values/people/carried-row.js';
 import { implicitPerson, type PersonId } from '../values/people/person.js';
 import type { TallyId } from '../values/tally-id.js';
-import { personAfterErasures, type ErasedPeople } from './erased-people.js';
+import { isCarriedErased, personAfterErasures, type ErasedPeople } from './erased-people.js';
 
 type Erasures = ErasedPeople['erasures'];
 
@@ -37,4 +38,19 @@ function eraseFields(people: PeopleStore, id: PersonId, erasures: Erasures): Pro
     const left = person && personAfterErasures(person, { people, erasures });
     if (left !== undefined) draft.putPerson(left);
   });
+}
+
+/** Erases the carried rows that are about erased persons or tags. */
+export async function eraseCarriedRows(people: PeopleStore, erasures: Erasures): Promise<void> {
+  for await (const page of carriedPages(people)) {
+    const erased = page.filter((row) => isCarriedErased(row, { people, erasures })).map(carriedKeyOf);
+    if (erased.length === 0) continue;
+    // Of the rows as they are then: somebody may have changed one since it was read.
+    await changePeople(people, (draft) => {
+      for (const key of erased) {
+        const row = draft.carried(key);
+        if (row !== undefined && isCarriedErased(row, { people, erasures })) draft.forgetCarried(key);
+      }
+    });
+  }
 }

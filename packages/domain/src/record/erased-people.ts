@@ -1,6 +1,7 @@
 import { withoutAlias, withoutHolders } from '../people/erase-person.js';
 import type { PeopleItem } from '../people/merge-people.js';
 import { tagOfImplicit, withMemberships, type Person, type PersonId } from '../values/people/person.js';
+import type { CarriedRow } from '../values/people/carried-row.js';
 import { standing, type Timeline } from '../values/people/timeline.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
@@ -36,6 +37,8 @@ export function withoutErased(
     }
     case 'group':
       return item;
+    case 'carried':
+      return isCarriedErased(item.row, erased) ? undefined : item;
     case 'tag': {
       const timeline = timelineAfterErasures(item.timeline, erased, isNamed);
       return timeline && { kind: 'tag', timeline };
@@ -54,6 +57,14 @@ export function personAfterErasures(person: Person, erased: ErasedPeople): Perso
   if (left.length + its.length === 0 && isErased(id, undefined, erased)) return undefined;
   if (left.length === fields.length && its.length === memberships.length) return person;
   return { ...rest, id, ...Object.fromEntries(left), ...withMemberships(its) };
+}
+
+/** Whether a carried row is about somebody who was erased after it was written. What of it is theirs is not known: all of it goes. */
+export function isCarriedErased({ stamp, persons, tags }: CarriedRow, erased: ErasedPeople): boolean {
+  const at = givenAt(stamp);
+  return (
+    persons.some((id) => isErased(id, at, erased)) || tags.some((tag) => erased.erasures.isRefused(tag, at))
+  );
 }
 
 /** Who was merged into an erased person where that was not known yet is a person of their own. */

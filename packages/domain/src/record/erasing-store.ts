@@ -1,6 +1,6 @@
 import { isTallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
-import { eraseErasedPersons, erasePersons } from './erase-persons.js';
+import { eraseCarriedRows, eraseErasedPersons, erasePersons } from './erase-persons.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import { BEGINNING, type Timestamp } from '../values/timestamp.js';
@@ -103,7 +103,10 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
           begun = asked.map((each) => latestOf(each, present.get(each)));
           return { put: begun };
         });
-        if (people !== undefined) await erasePersons(people, { persons, tags: ids });
+        if (people !== undefined) {
+          await erasePersons(people, { persons, tags: ids });
+          await eraseCarriedRows(people, this);
+        }
         const isWhole = new Set(whole);
         for (const [index, part] of parts.entries()) {
           const erasure = begun[index];
@@ -238,7 +241,10 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
   ): Promise<void> {
     if (erasures.length === 0) return;
     const wanted = this.index.only(erasures);
-    if (this.people !== undefined) await eraseErasedPersons(this.people, wanted);
+    if (this.people !== undefined) {
+      await eraseErasedPersons(this.people, wanted);
+      await eraseCarriedRows(this.people, wanted);
+    }
     for (const id of await this.findTags((tag) => wanted.of(tag).length > 0)) {
       for (const erasure of wanted.of(id)) {
         const { isClosed } = erasure;

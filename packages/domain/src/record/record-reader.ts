@@ -1,3 +1,4 @@
+import { carriedKeyOf, type CarriedKey, type CarriedRow } from '../values/people/carried-row.js';
 import type { Group } from '../values/people/group.js';
 import type { Person, PersonId } from '../values/people/person.js';
 import type { Timeline } from '../values/people/timeline.js';
@@ -31,6 +32,8 @@ export interface RecordReader extends AsyncDisposable {
   timelines?(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]>;
   /** All groups, as `PeopleStore.groups` gives them. Absent: there is no store of persons. */
   groups?(): Promise<readonly Group[]>;
+  /** The carried rows after one, as `PeopleStore.carried` gives them. Absent: there is no store of persons. */
+  carried?(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]>;
 }
 
 /** A snapshot over a reader: one page of names and one day are in memory at a time. */
@@ -61,6 +64,7 @@ export function snapshotOf(reader: RecordReader): Snapshot {
     groups: async function* () {
       yield* (await reader.groups?.()) ?? [];
     },
+    carried: () => rowsOf(async (after, limit) => (await reader.carried?.(after, limit)) ?? [], carriedKeyOf),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   };
 }

@@ -28,6 +28,7 @@ export {
   SYNC_MAX_ENTRIES,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
+  SYNC_PROTOCOL,
   type DownItem,
   type LeftOut,
   type NameItem,

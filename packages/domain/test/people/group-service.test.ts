@@ -327,7 +327,13 @@ describe('Groups of persons', () => {
       const groups = new Map<GroupId, Group>(
         Array.from({ length: GROUPS_MAX - 1 }, (_, n) => [id(`g${n}`), { id: id(`g${n}`) }]),
       );
-      const none = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
+      const none = {
+        persons: new Map(),
+        timelines: new Map(),
+        groups: new Map(),
+        carried: new Map(),
+        names: new Map(),
+      };
       await storage.people.write({ ...none, groups }, none);
       const error = await rejectionOf('INVALID_GROUP', people.add({ name: lovelace, groups: ['x', 'y'] }));
       expect(error.message).to.equal('there are at most 1000 groups; use one of them');

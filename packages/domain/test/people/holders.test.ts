@@ -21,7 +21,13 @@ const babbage = { first: 'Charles', last: 'Babbage' };
 const BEGINNING = toTimestamp(0);
 const at = toTimestamp;
 const stamp = (ms: number) => ({ ms, counter: 0, node: 'a' });
-const NONE: PeopleRows = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
+const NONE: PeopleRows = {
+  persons: new Map(),
+  timelines: new Map(),
+  groups: new Map(),
+  carried: new Map(),
+  names: new Map(),
+};
 
 const person = (id: Person['id'], fields: Partial<Person> = {}): Person => ({
   ...{ id, tags: [red], aliases: [] },
@@ -54,6 +60,7 @@ describe('Holders', () => {
       persons: new Map(persons.map((row) => [row.id, row])),
       timelines: new Map(timelines.map((row) => [row.tag, row])),
       groups: new Map(),
+      carried: new Map(),
       // The names that follow from them.
       names: new Map(timelines.map(({ tag: id }) => [id, { id, name: babbage, stamp: stamp(1) }])),
     };

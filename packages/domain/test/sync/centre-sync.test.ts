@@ -53,7 +53,7 @@ describe('a batch of a station at its centre', () => {
       { kind: 'correction', correction: forgotten(bob, 20) },
     );
     expect(answer).to.deep.equal({
-      ...{ run: 'run', acknowledged: 4, refused: [], superseded: [], erasures: [], now: NOW },
+      ...{ protocol: 1, run: 'run', acknowledged: 4, refused: [], superseded: [], erasures: [], now: NOW },
     });
     expect(centre.record()).to.deep.equal({
       scans: [`${TODAY} ${bob} ${at(7)}`, `${TODAY} ${ada} ${at(5)}`],
@@ -357,7 +357,9 @@ describe('the changes that a centre sends', () => {
       ...['head', 'erasure', 'name', 'name', 'correction', 'end'],
     ]);
     const origin = centre.contents.changes.origin;
-    expect(parts[0]).to.deep.equal({ kind: 'head', origin, cursor: 5, now: toTimestamp(NOW), keepFrom: 3 });
+    expect(parts[0]).to.deep.equal({
+      ...{ kind: 'head', protocol: 1, origin, cursor: 5, now: toTimestamp(NOW), keepFrom: 3 },
+    });
     expect(parts.at(-1)).to.deep.equal({ kind: 'end', items: 4 });
   });
 });

@@ -5,6 +5,7 @@ import {
   SYNC_MAX_ENTRIES,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
+  SYNC_PROTOCOL,
 } from '@tallybook/domain/sync';
 import { ENTRY_SCANS_MAX } from '@tallybook/domain/record';
 import {
@@ -63,6 +64,10 @@ const scan = {
   flags: optional(described(whole, 'Bits of later versions, which each place carries on. Absent if 0.')),
 };
 
+const SPOKEN = `Protocol that the sender speaks; this version speaks ${SYNC_PROTOCOL}. Absent: 1.`;
+const protocol = optional(integer(SPOKEN));
+const spoken = numberIn('digits', [1, Number.MAX_SAFE_INTEGER], SPOKEN);
+
 const name = {
   id: TallyId,
   name: orNull(Name, 'null: the name was removed.'),
@@ -102,6 +107,10 @@ const Erased = object(
 );
 const erasure = { erasure: Erased };
 
+const carried = {
+  row: object({}, 'A row of a kind that a later version may know, as a whole.'),
+};
+
 const UpItem = named(
   'UpItem',
   either(
@@ -111,6 +120,7 @@ const UpItem = named(
       object({ kind: oneOf(['correction']), cursor, ...correction }),
       object({ kind: oneOf(['entries']), cursor, ...entries }),
       object({ kind: oneOf(['erasure']), cursor, ...erasure }),
+      object({ kind: oneOf(['carried']), cursor, ...carried }),
     ],
     'Change at a station, with its cursor in the run.',
   ),
@@ -123,6 +133,7 @@ const DownItem = named(
       NameItem,
       object({ kind: oneOf(['correction']), ...correction }),
       object({ kind: oneOf(['erasure']), ...erasure }),
+      object({ kind: oneOf(['carried']), ...carried }),
       object({
         kind: oneOf(['day']),
         day: described(Day, 'Day whose record was removed, with its corrections.'),
@@ -135,6 +146,7 @@ const DownItem = named(
 const SyncBatch = component(
   'SyncBatch',
   {
+    protocol,
     run: described(
       run,
       'Name of this sequence of cursors. The station takes another one whenever its cursors begin again.',
@@ -172,6 +184,7 @@ const RefusedNote = component(
 const SyncAnswer = component(
   'SyncAnswer',
   {
+    protocol,
     run,
     acknowledged: described(cursor, 'The centre has this run up to this cursor.'),
     refused: array(RefusedItem, 'Items that were refused for good.'),
@@ -187,6 +200,7 @@ export type SyncAnswer = TypeOf<typeof SyncAnswer>;
 const SyncChanges = component(
   'SyncChanges',
   {
+    protocol,
     origin: described(run, 'The journal of the centre to which the cursor belongs.'),
     cursor: described(cursor, 'Cursor for the next request.'),
     items: array(DownItem, 'In their order.'),
@@ -267,6 +281,7 @@ export const syncOperations = {
     summary: 'Changes after a cursor, for a station: at once, or when they happen',
     action: 'sync-record',
     query: {
+      protocol: spoken,
       origin: optional(
         string({
           ...{ minLength: 1, maxLength: 64 },
@@ -293,6 +308,7 @@ export const syncOperations = {
     id: 'syncSnapshot',
     summary: 'The present state for a station: erasures, names and corrections',
     action: 'sync-record',
+    query: { protocol: spoken },
     isCostly: true,
     answers: {
       200: file(

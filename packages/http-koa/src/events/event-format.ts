@@ -200,6 +200,7 @@ function isShown(change: Change, seen: ReadonlySet<Change>): boolean {
     // The day of a provisional scan is not known, and who is in a group has more than a name.
     case 'provisional':
     case 'name':
+    case 'carried':
       return false;
     case 'person':
     case 'tag':
@@ -311,5 +312,8 @@ function formatRun(
     case 'erased':
     case 'repaired':
       return [formatReset(eventId, change.kind)];
+    // The next event has a later id: nobody misses anything.
+    case 'carried':
+      return [];
   }
 }

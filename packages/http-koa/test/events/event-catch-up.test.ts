@@ -1,4 +1,5 @@
 import {
+  parseCarriedKey,
   parseTallyId,
   toDay,
   toTimestamp,
@@ -121,6 +122,20 @@ describe('A client that catches up', () => {
     await trial.settled();
     expect(trial.feed.subscriberCount).to.equal(0);
     expect(client.response.destroyed).to.equal(true);
+  });
+
+  it('goes on after rows and changes that only a later version knows', async () => {
+    await using trial = await Trial.start(1);
+    const client = trial.subscribe(trial.idOf(0));
+    await trial.settled();
+    for (const row of [{ row: parseCarriedKey('occasion 1') }, {}])
+      trial.journal.append({ kind: 'carried', ...row });
+    await trial.settled();
+    trial.append(1);
+    await trial.settled();
+    const late = trial.subscribe(trial.idOf(0));
+    await trial.settled();
+    for (const each of [client, late]) expect(each.changes).to.deep.equal([trial.idOf(1), trial.idOf(4)]);
   });
 
   it('shares the pages with all clients that come at the same time', async () => {

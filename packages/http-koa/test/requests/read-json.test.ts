@@ -38,7 +38,8 @@ describe('the body of a POST', () => {
       'is deeply nested and well-formed',
       '['.repeat(8_000) + ']'.repeat(8_000),
       400,
-      /must be a JSON object; got an array$/,
+      // Node 26 can write such a value, and older versions cannot.
+      /must be a JSON object; got (?:an array|\[{40}…)$/,
     ],
     ['is nested below a field', `{"id":${'['.repeat(8_100) + ']'.repeat(8_100)}}`, 400, /^id: /],
     ['is not UTF-8', Buffer.from(valid.replace('Ada', 'Ad\u00e9'), 'latin1'), 400, /not UTF-8/],

@@ -72,6 +72,8 @@ export interface OwnStorage extends StorageRegistration {
   readonly repairedBy?: string;
   /** Goes back to the state before the present format; absent for stores that are put back by other means. */
   readonly former?: FormerState;
+  /** By what it is put back instead, for people. */
+  readonly putBackBy?: string;
   /** Makes its tables; absent if opening makes them. */
   readonly migrate?: (url: string, calendar: SiteCalendar | undefined) => Promise<MigrationReport>;
   /** Whether the store exists. Called before a command that must not begin a new store. */
@@ -128,6 +130,8 @@ const postgres: OwnStorage = {
       onUnsafe: (settings) => notify?.({ kind: 'unsafe', path: describeStore(url), settings }),
       onLost: (lost) => notify?.({ kind: 'lost-commits', path: describeStore(url), ...lost }),
     }),
+  putBackBy:
+    'a PostgreSQL is put back from its own backup: see "restore it to a point in time" in the documentation',
   repairedBy: 'a PostgreSQL is repaired by its own means',
   exists: (_, url) => holdsPostgresSite(url),
   migrate: (url, calendar) => migratePostgres(url, calendar && { calendar }),

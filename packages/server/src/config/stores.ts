@@ -111,10 +111,7 @@ export async function formerStateOf(
 ): Promise<{ readonly former: FormerState; readonly path: string }> {
   const { scheme, path } = parseStoreUrl(url);
   if (scheme?.former === undefined) {
-    const how =
-      scheme?.migrate === undefined
-        ? 'only a store on a disk can be rolled back'
-        : 'a PostgreSQL is put back from its own backup: see "restore it to a point in time" in the documentation';
+    const how = scheme?.putBackBy ?? 'only a store on a disk can be rolled back';
     throw invalidOption(`${how}; got ${quote(describeStore(url))}`);
   }
   await requireStore(url);

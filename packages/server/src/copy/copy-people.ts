@@ -1,4 +1,6 @@
 import {
+  carriedKeyOf,
+  carriedPages,
   mergePeople,
   personPages,
   timelinePages,
@@ -15,13 +17,15 @@ import type { FullStorage } from '../config/stores.js';
 type Source = Pick<FullStorage, 'people' | 'stampedNames'>;
 type Target = Pick<FullStorage, 'people' | 'erasures'>;
 
+type SiftItems = NonNullable<NonNullable<Parameters<typeof mergePeople>[2]>['sift']>;
+
 interface CopyPeopleOptions {
   readonly isMerging: boolean;
   readonly onProgress: (text: string) => void;
 }
 
 /**
- * Copies groups, persons, the timelines of tags, and the names that follow from them. In a merge, each value is that with the later stamp,
+ * Copies groups, carried rows, persons, the timelines of tags, and the names that follow from them. In a merge, each value is that with the later stamp,
  * and persons who were erased in the target stay out.
  */
 export async function copyPeople(
@@ -30,6 +34,7 @@ export async function copyPeople(
   { isMerging, onProgress }: CopyPeopleOptions,
 ): Promise<void> {
   let count = 0;
+  const sift: SiftItems = (item, isNamed) => withoutErased(item, { people: to, erasures }, isNamed);
   const groups = await from.groups();
   if (isMerging)
     await mergePeople(
@@ -37,15 +42,23 @@ export async function copyPeople(
       groups.map((group) => ({ kind: 'group', group }) as const),
     );
   else await to.write({ ...nothing, groups: new Map(groups.map((group) => [group.id, group])) }, nothing);
+  for await (const rows of carriedPages(from)) {
+    if (isMerging)
+      await mergePeople(
+        to,
+        rows.map((row) => ({ kind: 'carried', row }) as const),
+        { sift },
+      );
+    else
+      await to.write({ ...nothing, carried: new Map(rows.map((row) => [carriedKeyOf(row), row])) }, nothing);
+  }
   const write = async (persons: readonly Person[], timelines: readonly Timeline[]): Promise<void> => {
     if (isMerging) {
       const items: readonly PeopleItem[] = [
         ...persons.map((person) => ({ kind: 'person', person }) as const),
         ...timelines.map((timeline) => ({ kind: 'tag', timeline }) as const),
       ];
-      await mergePeople(to, items, {
-        sift: (item, isNamed) => withoutErased(item, { people: to, erasures }, isNamed),
-      });
+      await mergePeople(to, items, { sift });
     } else {
       const untagged = persons.filter(({ isUntagged }) => isUntagged === true);
       const ids = [...timelines.map(({ tag }) => tag), ...untagged.map(({ id }) => from.lastResortOf(id))];
@@ -62,6 +75,7 @@ const nothing: PeopleRows = {
   persons: new Map(),
   timelines: new Map(),
   groups: new Map(),
+  carried: new Map(),
   names: new Map(),
 };
 

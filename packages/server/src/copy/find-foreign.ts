@@ -1,4 +1,6 @@
 import {
+  carriedKeyOf,
+  carriedPages,
   DAY_MAX,
   personPages,
   timelinePages,
@@ -41,6 +43,11 @@ async function foreignPerson(
   const known = new Set((await from.groups()).map(({ id }) => id));
   const group = (await to.groups()).find(({ id }) => !known.has(id));
   if (group !== undefined) return `another group, ${group.id}`;
+  for await (const page of carriedPages(to)) {
+    const { carried } = await from.read({ carried: page.map(carriedKeyOf) });
+    const other = page.map(carriedKeyOf).find((key) => carried.get(key) === undefined);
+    if (other !== undefined) return `another row, ${other}`;
+  }
   for await (const page of personPages(to)) {
     const ids = page.map(({ id }) => id);
     const { persons } = await from.read({ persons: ids });

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
+  carriedPages,
   compareStamps,
   NO_STAMP,
   personPages,
+  plainCarried,
   plainGroup,
   plainPerson,
   plainTimeline,
@@ -21,6 +23,7 @@ export const recordKinds = [
   'persons',
   'timelines',
   'groups',
+  'carried rows',
   'names',
   'stamps of names',
   'days',
@@ -79,6 +82,8 @@ export async function surveyStores(
   for await (const page of timelinePages(stores.people))
     for (const timeline of page) sums.timelines.add(plainTimeline(timeline));
   for (const group of await stores.people.groups()) sums.groups.add(plainGroup(group));
+  for await (const page of carriedPages(stores.people))
+    for (const row of page) sums['carried rows'].add(plainCarried(row));
   for await (const { id, name, stamp } of stampedNamesOf(stores)) {
     const isStamped = compareStamps(stamp, NO_STAMP) !== 0 || stamp === undefined || name === undefined;
     if (isStamped) sums['stamps of names'].add(id, name !== undefined, stamp ?? null);

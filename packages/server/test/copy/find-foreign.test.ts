@@ -7,7 +7,13 @@ import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/
 
 const now = toTimestamp(1_763_500_000 + 500_000);
 const choir = parseGroupId('choir');
-const nothing = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
+const nothing = {
+  persons: new Map(),
+  timelines: new Map(),
+  groups: new Map(),
+  carried: new Map(),
+  names: new Map(),
+};
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
 /** Additions to a copy, and the message about each. */

@@ -12,7 +12,7 @@ import { readBatch, type RowVersion } from '../leveldb-files/stored-rows.js';
 import { TableFile } from '../leveldb-files/table-file.js';
 import { rowName, type Row } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
-import { tagOfRow } from '../rows/tag-of-row.js';
+import { tagsOfRow } from '../rows/tag-of-row.js';
 
 /** Rounds of deleting. LevelDB leaves deleted rows in a table if no newer table lies above it; deleting the rows again makes one. */
 const ROUNDS = 3;
@@ -68,13 +68,12 @@ async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean
   const { raw } = await handle.writable();
   const versions = new Map<string, { readonly key: Buffer; count: number }>();
   const seen = new Map<TallyId, boolean>();
-  const isOfErased = (row: RowVersion): boolean => {
-    const tag = tagOfRow(row.key, plain(row));
-    if (tag === undefined) return false;
-    const known = seen.get(tag.id) ?? isErased(tag.id);
-    seen.set(tag.id, known);
+  const isErasedTag = ({ id }: { readonly id: TallyId }): boolean => {
+    const known = seen.get(id) ?? isErased(id);
+    seen.set(id, known);
     return known;
   };
+  const isOfErased = (row: RowVersion): boolean => tagsOfRow(row.key, plain(row)).some(isErasedTag);
   const turns = new Turns(setImmediate, () => performance.now());
   for await (const rows of readAll(handle.directory)) {
     for (const row of rows) {

@@ -51,12 +51,11 @@ export async function copyBeforeMigration(
     // A migration does not count as a commit. The copy is of an earlier state if somebody has put it back by hand.
     if (copied === undefined || copied.commits === stored.commits) return;
   }
-  const sizes = await Promise.all(copiedNames(names).map(async (name) => stat(join(directory, name))));
-  const needed = sizes.reduce((sum, { size }) => sum + size, EXTRA_BYTES);
-  await requireFree(directory, needed, `copying ${directory} before it gets storage format ${format}`);
   // Until the migration begins, the store itself is all that is needed to go back.
   for (const name of names.filter((each) => COPY.test(each))) await removeFolder(directory, name);
-  await copyTo(`${path}.tmp`, directory, stored);
+  await copyTo(`${path}.tmp`, directory, `copying ${directory} before it gets storage format ${format}`);
+  new AcknowledgedCommits(`${path}.tmp`, stored).close();
+  await syncFolder(`${path}.tmp`);
   await rename(`${path}.tmp`, path);
   await syncDirectory(directory);
   for (const name of names.filter((each) => NOTE.test(each))) await rm(join(directory, name));
@@ -83,10 +82,14 @@ export async function requireCopy(directory: string): Promise<MigrationCopy> {
   });
 }
 
-/** Makes a copy of the copy, to be read and then removed. */
+/**
+ * Makes a copy of the copy, to be read and then removed.
+ *
+ * @throws {TallybookError} `STORE_WRITE_FAILED` if the disk has no room.
+ */
 export async function copyForReading({ path }: MigrationCopy): Promise<string> {
   const folder = `${path}.tmp`;
-  await copyTo(folder, path);
+  await copyTo(folder, path, `reading ${path}`);
   return folder;
 }
 
@@ -132,33 +135,29 @@ export async function removeExpiry({ path }: MigrationCopy): Promise<void> {
   await rm(join(path, EXPIRES), { force: true });
 }
 
-function copiedNames(names: readonly string[]): readonly string[] {
-  return names.filter((name) => isCopied(name) || BESIDE.includes(name));
-}
-
-async function copyTo(folder: string, directory: string, stored?: CommitCount): Promise<void> {
+/** @param work What the copy is for, in words. */
+async function copyTo(folder: string, directory: string, work: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
+  const names = (await readdir(directory)).filter((name) => isCopied(name) || BESIDE.includes(name));
+  const stats = await Promise.all(names.map((name) => stat(join(directory, name))));
+  const needed = stats.reduce((sum, { size }) => sum + size, EXTRA_BYTES);
+  await requireFree(directory, needed, work);
   await mkdir(folder, { mode: 0o700 });
-  try {
-    for (const name of copiedNames(await readdir(directory))) {
-      await copyFile(join(directory, name), join(folder, name), constants.COPYFILE_FICLONE);
-    }
-    if (stored !== undefined) new AcknowledgedCommits(folder, stored).close();
-    for (const name of await readdir(folder)) await syncFile(join(folder, name));
-    await syncDirectory(folder);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
+  for (const name of names) {
+    await copyFile(join(directory, name), join(folder, name), constants.COPYFILE_FICLONE);
   }
 }
 
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
+async function syncFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = await open(join(folder, name));
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   }
+  await syncDirectory(folder);
 }
 
 /** Removes a copy. After a power cut it is there whole, or is a rest that does not count. */

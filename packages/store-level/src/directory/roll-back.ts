@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { withDirectoryLock } from '../level/directory-lock.js';
+import { toOpenError } from '../level/level-errors.js';
 import { openRaw } from '../level/raw-level.js';
 import { IDENTITY_BYTES } from '../rows/format-row.js';
 import { identityKey } from '../rows/keys.js';
@@ -36,7 +37,9 @@ export function rollBack(directory: string): Promise<void> {
  * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no copy.
  */
 export async function withFormer<T>(directory: string, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await copyForReading(await requireCopy(directory));
+  const folder = await copyForReading(await requireCopy(directory)).catch((error: unknown) => {
+    throw toOpenError(directory, error);
+  });
   try {
     return await work(folder);
   } finally {

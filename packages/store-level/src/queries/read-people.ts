@@ -1,6 +1,8 @@
 import {
   findHolder,
   implicitPerson,
+  type CarriedKey,
+  type CarriedRow,
   type Group,
   type PeopleKeys,
   type PeopleRows,
@@ -16,6 +18,9 @@ import { getNow, type RawLevel } from '../level/raw-level.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { nameKey, type KeyRange } from '../rows/keys.js';
 import {
+  carriedRange,
+  carriedRowKey,
+  decodeCarried,
   decodeGroup,
   decodePerson,
   decodeTimeline,
@@ -40,7 +45,7 @@ type Decode<T> = (key: Buffer, value: Buffer) => T;
 /** All these rows; a damaged stamp counts as none. */
 export async function readPeopleRows(
   reading: StampReading,
-  { persons = [], timelines = [], groups = [], names: tags = [] }: PeopleKeys,
+  { persons = [], timelines = [], groups = [], carried = [], names: tags = [] }: PeopleKeys,
 ): Promise<PeopleRows> {
   const names = [...tags];
   const found = await readStampedNames(reading, names);
@@ -49,6 +54,7 @@ export async function readPeopleRows(
     persons: await readRows(reading, [...persons], personKey, decodePerson),
     timelines: await readRows(reading, [...timelines], timelineKey, decodeTimeline),
     groups: await readRows(reading, [...groups], groupKey, decodeGroup),
+    carried: await readRows(reading, [...carried], carriedRowKey, decodeCarried),
     names: new Map(names.map((tag) => [tag, byTag.get(tag)])),
   };
 }
@@ -84,6 +90,17 @@ export function readTimelinePage(
 ): Promise<readonly Timeline[]> {
   const range = after === undefined ? timelineRange : { gt: timelineKey(after), lt: timelineRange.lt };
   return readPage(level, { ...range, snapshot }, limit, decodeTimeline);
+}
+
+/** The carried rows after a key, ascending, at most `limit`; empty only after the last one. */
+export function readCarriedPage(
+  level: RawLevel,
+  snapshot: RawSnapshot | undefined,
+  after: CarriedKey | undefined,
+  limit: number,
+): Promise<readonly CarriedRow[]> {
+  const range = after === undefined ? carriedRange : { gt: carriedRowKey(after), lt: carriedRange.lt };
+  return readPage(level, { ...range, snapshot }, limit, decodeCarried);
 }
 
 /** All groups. Ascending by id: the keys, in UTF-8, sort as code points, so the ids are sorted once more. */

@@ -1,6 +1,6 @@
 import { ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
 import { decodeErasure } from '../rows/erasure-rows.js';
-import { tagOfRow } from '../rows/tag-of-row.js';
+import { tagsOfRow } from '../rows/tag-of-row.js';
 import type { SalvagedRow } from './salvage.js';
 import { tagDigests } from '../rows/tag-digests.js';
 
@@ -24,14 +24,13 @@ export class ErasedRows {
    */
   has({ key, value, sequence }: SalvagedRow): boolean {
     if (this.#index.isEmpty) return false;
-    const tag = tagOfRow(key, value);
-    if (tag === undefined) return false;
-    const { at } = tag;
-    return this.#index
-      .of(tag.id)
-      .some(
-        (erasure) =>
-          sequence <= erasure.sequence && (at === undefined || (erasure.from <= at && at <= erasure.until)),
-      );
+    return tagsOfRow(key, value).some(({ id, at }) =>
+      this.#index
+        .of(id)
+        .some(
+          (erasure) =>
+            sequence <= erasure.sequence && (at === undefined || (erasure.from <= at && at <= erasure.until)),
+        ),
+    );
   }
 }

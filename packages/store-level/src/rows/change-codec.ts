@@ -1,4 +1,5 @@
 import {
+  parseCarriedKey,
   parseGroupId,
   parsePersonId,
   parseTallyId,
@@ -36,6 +37,7 @@ const ERASED = 6;
 const TAG = 7;
 const PERSON = 8;
 const GROUP = 9;
+const CARRIED = 10;
 
 const DIGEST_BYTES = 16;
 
@@ -69,6 +71,8 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
       return Buffer.concat([encodeNumbers(PERSON, writtenAt), Buffer.from(change.person)]);
     case 'group':
       return Buffer.concat([encodeNumbers(GROUP, writtenAt), Buffer.from(change.group)]);
+    case 'carried':
+      return Buffer.concat([encodeNumbers(CARRIED, writtenAt), Buffer.from(change.row ?? '')]);
     case 'day':
       return encodeNumbers(DAY, writtenAt, change.day, DAY_ACTIONS.indexOf(change.action));
     case 'erased':
@@ -175,8 +179,11 @@ function decodeKind(kind: number, writtenAt: number, fields: FieldReader): Chang
     case REPAIRED:
       fields.end();
       return { kind: 'repaired' };
+    case CARRIED:
+      return { kind: 'carried', row: parseCarriedKey(fields.rest()) };
     default:
-      throw new RangeError('there is no such kind of change');
+      // Of a later version of this format: followers go on after it.
+      return { kind: 'carried' };
   }
 }
 

@@ -41,6 +41,7 @@ import type { ErasureName } from '@tallybook/domain/record';
  *   10  id of the person, as text             person
  *   11  key (16)  digest (16)  from (8)       erasure
  *   12  id of the group, as text              group
+ *   13  kind, space, id                       carried row
  *
  * An id at the end of a key needs no length.
  *
@@ -53,6 +54,7 @@ import type { ErasureName } from '@tallybook/domain/record';
  */
 export const STORE = 0x00;
 export const GROUP = 0x12;
+export const CARRIED = 0x13;
 export const CHANGE = 0x00;
 export const POSITION = 0x03;
 export const JOURNAL_BOUNDS = 0x04;

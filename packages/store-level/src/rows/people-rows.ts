@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
 import {
+  carriedKeyOf,
+  parseCarriedKey,
   parseGroupId,
   parsePersonId,
   parseTallyId,
+  plainCarried,
   plainGroup,
   plainPerson,
   plainTimeline,
   reservedTallyId,
   tagOfImplicit,
+  toCarried,
   toGroup,
   toPerson,
   toTimeline,
+  type CarriedKey,
+  type CarriedRow,
   type Group,
   type GroupId,
   type Person,
@@ -18,10 +24,10 @@ import {
   type TallyId,
   type Timeline,
 } from '@tallybook/domain';
-import { GROUP, PERSON, TIMELINE, type KeyRange } from './keys.js';
+import { CARRIED, GROUP, PERSON, TIMELINE, type KeyRange } from './keys.js';
 import { parseJson } from './service/json-value.js';
 
-/* Rows of persons, of the timelines of tags, and of groups. Their values are JSON, as `plainPerson` and its like make it. */
+/* Rows of persons, of the timelines of tags, of groups, and carried rows. Their values are JSON, as `plainPerson` and its like make it. */
 
 export const timelineRange: KeyRange = { gte: Buffer.of(TIMELINE), lt: Buffer.of(TIMELINE + 1) };
 
@@ -91,6 +97,28 @@ export function decodeGroup(key: Buffer, value: Buffer): Group {
   const group = toGroup(parseJson(value));
   if (group.id !== groupOfKey(key)) throw new RangeError('it is another group');
   return group;
+}
+
+export const carriedRange: KeyRange = { gte: Buffer.of(CARRIED), lt: Buffer.of(CARRIED + 1) };
+
+export function carriedRowKey(key: CarriedKey): Buffer {
+  return Buffer.concat([Buffer.of(CARRIED), Buffer.from(key, 'latin1')]);
+}
+
+/** Throws if the key does not end in the key of a carried row. */
+export function carriedKeyOfRow(key: Buffer): CarriedKey {
+  return parseCarriedKey(key.toString('latin1', 1));
+}
+
+export function encodeCarried(row: CarriedRow): Buffer {
+  return Buffer.from(JSON.stringify(plainCarried(row)));
+}
+
+/** Throws if the row is no carried row. */
+export function decodeCarried(key: Buffer, value: Buffer): CarriedRow {
+  const row = toCarried(parseJson(value));
+  if (carriedKeyOf(row) !== carriedKeyOfRow(key)) throw new RangeError('it is another row');
+  return row;
 }
 
 /** The tag of last resort of a person: see `PeopleStore`. */

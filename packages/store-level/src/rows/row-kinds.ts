@@ -11,6 +11,7 @@ import {
 import { decodeErasure, decodeSiteKey } from './erasure-rows.js';
 import {
   AUDIT,
+  CARRIED,
   CHANGE,
   CORRECTION,
   consumerOfKey,
@@ -52,6 +53,8 @@ import { decodeRefused, decodeStation } from './service/station-rows.js';
 import { decodeCorrection, correctionOfKey, latestNumberKey } from './correction-rows.js';
 import { decodeStamp } from './name-rows.js';
 import {
+  carriedKeyOfRow,
+  decodeCarried,
   decodeGroup,
   decodePerson,
   decodeTimeline,
@@ -74,6 +77,8 @@ export interface RowCounts {
   /** Timelines of tags. */
   readonly timelines: number;
   readonly groups: number;
+  /** Rows of kinds that a later version may know. */
+  readonly carried: number;
   /** Days that have a record. */
   readonly days: number;
   readonly entries: number;
@@ -148,6 +153,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [TIMELINE, { name: 'timelines', checkKey: tagOfTimelineKey, check: decodeTimeline }],
   [PERSON, { name: 'persons', checkKey: personOfKey, check: decodePerson }],
   [GROUP, { name: 'groups', checkKey: groupOfKey, check: decodeGroup }],
+  [CARRIED, { name: 'carried', checkKey: carriedKeyOfRow, check: decodeCarried }],
   [ERASURE, { checkKey: erasureOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 

@@ -1,7 +1,9 @@
 import { DATE_MAX, toTimestamp, type TallyId, type Timestamp } from '@tallybook/domain';
+import { givenAt } from '@tallybook/domain/record';
 import { decodeChange } from './change-codec.js';
 import { decodeEntry, decodeProvisional } from './codec.js';
 import {
+  CARRIED,
   CORRECTION,
   ENTRY,
   idOfEntryKey,
@@ -20,7 +22,7 @@ import {
   TIMELINE,
 } from './keys.js';
 import { decodeCorrection, correctionOfKey } from './correction-rows.js';
-import { lastResortOf, personOfKey, tagOfTimelineKey } from './people-rows.js';
+import { decodeCarried, lastResortOf, personOfKey, tagOfTimelineKey } from './people-rows.js';
 
 /** The tag that a row is about, and the time. A person is known by their tag of last resort, under which they are erased. */
 export interface TagOfRow {
@@ -71,6 +73,20 @@ export function tagOfRow(key: Buffer, value: Buffer): TagOfRow | undefined {
   if (isChangeKey(key)) return orUndefined(() => tagOfChange(value));
   if (isStampKey(key)) return orUndefined(() => ({ id: idOfStampKey(key), at: undefined }));
   return orUndefined(() => kinds.get(key[0] ?? -1)?.(key, value));
+}
+
+/** All tags that a row is about. Only a carried row may have several. */
+export function tagsOfRow(key: Buffer, value: Buffer): readonly TagOfRow[] {
+  if (key[0] !== CARRIED) {
+    const tag = tagOfRow(key, value);
+    return tag === undefined ? [] : [tag];
+  }
+  const row = orUndefined(() => decodeCarried(key, value));
+  if (row === undefined) return [];
+  return [
+    ...row.persons.map((person) => ({ id: lastResortOf(person), at: undefined })),
+    ...row.tags.map((id) => ({ id, at: givenAt(row.stamp) })),
+  ];
 }
 
 function tagOfChange(value: Buffer): TagOfRow | undefined {

@@ -5,6 +5,8 @@ import {
   isSameName,
   nextStamp,
   parsePersonId,
+  type CarriedKey,
+  type CarriedRow,
   type Group,
   type PeopleKeys,
   type PeopleRows,
@@ -24,6 +26,7 @@ import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import {
+  readCarriedPage,
   readGroups,
   readHolder,
   readImplicitHolder,
@@ -35,9 +38,12 @@ import { decodeRow } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
 import { findName, forgetName, keysOfNames, setStampedName } from '../rows/name-rows.js';
 import {
+  carriedRowKey,
+  decodeCarried,
   decodeGroup,
   decodePerson,
   decodeTimeline,
+  encodeCarried,
   encodeGroup,
   encodePerson,
   encodeTimeline,
@@ -108,6 +114,9 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
           if (putRow(rows, timelineKey(id), row && encodeTimeline(row))) rows.tell({ kind: 'tag', id });
         for (const [group, row] of written.groups)
           if (putRow(rows, groupKey(group), row && encodeGroup(row))) rows.tell({ kind: 'group', group });
+        for (const [row, carried] of written.carried)
+          if (putRow(rows, carriedRowKey(row), carried && encodeCarried(carried)))
+            rows.tell({ kind: 'carried', row });
         for (const [id, name] of written.names) {
           if (name === undefined) forgetName(rows, id);
           else setStampedName(rows, name);
@@ -129,6 +138,10 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
     return this.query((level) => readGroups(level, undefined));
   }
 
+  carried(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]> {
+    return this.query((level) => readCarriedPage(level, undefined, after, limit));
+  }
+
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
     if (!this.#timelines.mayHave(tag) && !isReservedTallyId(tag))
       return this.query((level) => Promise.resolve(readImplicitHolder(level, tag)));
@@ -147,11 +160,12 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   }
 }
 
-function keysOf({ persons, timelines, groups, names }: PeopleRows): readonly Buffer[] {
+function keysOf({ persons, timelines, groups, carried, names }: PeopleRows): readonly Buffer[] {
   return [
     ...[...persons.keys()].map(personKey),
     ...[...timelines.keys()].map(timelineKey),
     ...[...groups.keys()].map(groupKey),
+    ...[...carried.keys()].map(carriedRowKey),
     ...keysOfNames(names.keys()),
   ];
 }
@@ -162,13 +176,15 @@ function putRow(rows: Rows, key: Buffer, value: Buffer | undefined): boolean {
 }
 
 /** Whether the rows are still what a decision was made on. */
-function areSame(rows: Rows, { persons, timelines, groups, names }: PeopleRows): boolean {
+function areSame(rows: Rows, { persons, timelines, groups, carried, names }: PeopleRows): boolean {
   for (const [id, seen] of persons)
     if (!isSame(rows, personKey(id), seen, decodePerson, encodePerson)) return false;
   for (const [tag, seen] of timelines)
     if (!isSame(rows, timelineKey(tag), seen, decodeTimeline, encodeTimeline)) return false;
   for (const [id, seen] of groups)
     if (!isSame(rows, groupKey(id), seen, decodeGroup, encodeGroup)) return false;
+  for (const [key, seen] of carried)
+    if (!isSame(rows, carriedRowKey(key), seen, decodeCarried, encodeCarried)) return false;
   for (const [tag, seen] of names) if (!isSameStampedName(nameIn(rows, tag), seen)) return false;
   return true;
 }

@@ -4,7 +4,7 @@ import { LevelFacet } from '../database/level-facet.js';
 import { correctionsOfDays, readScans } from '../queries/read-corrections.js';
 import { readDay, readDays, readDetails } from '../queries/read-day.js';
 import { readNamePage } from '../queries/read-names.js';
-import { readGroups, readPersonPage, readTimelinePage } from '../queries/read-people.js';
+import { readCarriedPage, readGroups, readPersonPage, readTimelinePage } from '../queries/read-people.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import { LevelView } from './level-view.js';
 
@@ -26,6 +26,8 @@ export class LevelSnapshotSource extends LevelFacet implements SnapshotSource {
         timelines: (after, limit) =>
           view.read((level, snapshot) => readTimelinePage(level, snapshot, after, limit)),
         groups: () => view.read(readGroups),
+        carried: (after, limit) =>
+          view.read((level, snapshot) => readCarriedPage(level, snapshot, after, limit)),
         [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
       });
     });

@@ -61,14 +61,18 @@ describe('The copy of a store before its format changes', () => {
   }
 
   it('holds what the older program opens, with the settings of the service', async () => {
-    await writeFile(join(path(), 'settings.json'), '{}');
+    const settings = join(path(), 'settings.json');
+    await writeFile(settings, '{"name":"Hall"}');
     await writeFile(join(path(), 'setup-code'), '123');
     await open();
     expect(await beside()).to.deep.equal(['before-2']);
     expect(await readdir(join(path(), 'before-2')))
       .to.include('settings.json')
       .and.not.include('setup-code');
-    await expectFormer(join(path(), 'before-2'));
+    await writeFile(settings, '{"name":"Yard"}');
+    await LevelStorage.rollBack(path());
+    expect(await readFile(settings, 'utf8')).to.equal('{"name":"Hall"}');
+    await expectFormer();
   });
 
   it('is on the disk before the first row changes', async () => {
@@ -205,6 +209,7 @@ describe('The copy of a store before its format changes', () => {
 
 describe('Rolling a store back', () => {
   const directory = useTempDirectory();
+  const space = useFreeSpace();
   const { update, goBack } = useNextFormat();
   const path = (): string => join(directory.path, 'store');
   let before: Content;
@@ -252,6 +257,14 @@ describe('Rolling a store back', () => {
     );
     expect(former).to.deep.equal(before);
     expect((await readdir(path())).filter((name) => name.startsWith('before'))).to.deep.equal(['before-2']);
+  });
+
+  it('needs room to read the former store', async () => {
+    space.set(1_000);
+    const reading = LevelStorage.withFormer(path(), () => Promise.resolve());
+    expect((await rejection(reading, 'STORE_WRITE_FAILED')).message).to.match(
+      /^reading .*before-2 needs \d+ free bytes on its disk, and 1000 are free; nothing was changed$/,
+    );
   });
 
   it('is refused while the store is open, and without a copy', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toDay, toTimestamp, type Change, type TallyId } from '@tallybook/domain';
+import { parseCarriedKey, toDay, toTimestamp, type Change, type TallyId } from '@tallybook/domain';
 import { dayOfScan, decodeChange, encodeChange } from '../../src/rows/change-codec.js';
 
 const number = fc.maxSafeNat();
@@ -53,6 +53,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       .map((bytes) => Buffer.from(bytes).toString('hex')),
   }),
   fc.record({ kind: fc.constant('correction' as const), number, day, id }),
+  fc.record({
+    kind: fc.constant('carried' as const),
+    row: fc.constantFrom('occasion 1', 'a A.b_c:d-').map(parseCarriedKey),
+  }),
   fc.constant({ kind: 'repaired' as const }),
 );
 
@@ -92,7 +96,14 @@ describe('A change in a row', () => {
     expect(encodeChange({ change: scan, writtenAt: 1_763_500_001 })).to.have.lengthOf(19 + 10);
   });
 
-  for (const kind of [0x06, 0x08, 0x09, 0x0c, 0x0d, 0x1a, 0x80]) {
+  for (const kind of [0x0b, 0x0c, 0x7f]) {
+    it(`is one that nobody here knows with the kind ${kind}`, () => {
+      const { change: read, writtenAt } = decodeChange(Buffer.from([kind, 9, 1, 2, 3, 4, 5]));
+      expect([read, writtenAt]).to.deep.equal([{ kind: 'carried' }, 9]);
+    });
+  }
+
+  for (const kind of [0x06, 0x08, 0x09, 0x0a, 0x80]) {
     it(`is refused with the kind ${kind}`, () => {
       expect(() => decodeChange(Buffer.from([kind, 0, 1, 2, 3, 4, 5]))).to.throw();
     });

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { implicitPerson, NO_STAMP, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import {
+  carriedKeyOf,
+  implicitPerson,
+  NO_STAMP,
+  parseTallyId,
+  toCarried,
+  toDay,
+  toTimestamp,
+} from '@tallybook/domain';
 import type { Correction } from '@tallybook/domain/record';
 import { writeAuditEntry, type AuditEntry, type Credential, type User } from '@tallybook/domain/access';
 import { encodeChange } from '../../src/rows/change-codec.js';
@@ -47,7 +55,14 @@ import {
 } from '../../src/rows/service/access-rows.js';
 import { correctionKey, latestNumberKey, encodeCorrection } from '../../src/rows/correction-rows.js';
 import { encodeStamp } from '../../src/rows/name-rows.js';
-import { encodePerson, encodeTimeline, personKey, timelineKey } from '../../src/rows/people-rows.js';
+import {
+  carriedRowKey,
+  encodeCarried,
+  encodePerson,
+  encodeTimeline,
+  personKey,
+  timelineKey,
+} from '../../src/rows/people-rows.js';
 import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
 
 const day = toDay(20_411);
@@ -88,6 +103,9 @@ const timeline = {
   tag: id,
   entries: [{ since: at, holder: person.id, why: 'given', stamp: NO_STAMP }],
 } as const;
+const carried = toCarried({
+  ...{ kind: 'occasion', id: '1', stamp: [1, 0, ''], persons: [], tags: [], value: {} },
+});
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
 const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
@@ -96,6 +114,11 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'a name': { key: nameKey(id), value: encodeName({ first: 'Ada', last: '' }), kind: 'names' },
   'a person': { key: personKey(person.id), value: encodePerson(person), kind: 'persons' },
   'a timeline': { key: timelineKey(id), value: encodeTimeline(timeline), kind: 'timelines' },
+  'a carried row': {
+    key: carriedRowKey(carriedKeyOf(carried)),
+    value: encodeCarried(carried),
+    kind: 'carried',
+  },
   'a day': { key: dayKey(day), value: encodeDay(3), kind: 'days' },
   'an entry': {
     key: entryKey(day, id),
@@ -189,6 +212,11 @@ describe('The rows that a repair saves', () => {
     expect(isMeaningful({ key: personKey('Ada' as typeof other), value: encodePerson(person) })).to.equal(
       false,
     );
+  });
+
+  it('are not carried rows under the key of another one', () => {
+    const key = carriedRowKey(carriedKeyOf({ kind: 'occasion', id: '2' }));
+    expect(isMeaningful({ key, value: encodeCarried(carried) })).to.equal(false);
   });
 
   it('are not users and credentials without a name', () => {

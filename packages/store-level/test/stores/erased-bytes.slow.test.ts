@@ -1,9 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  mergePeople,
   parsePersonId,
   parseTallyId,
   reservedTallyId,
+  toCarried,
   toDay,
   toTimestamp,
   type TallyId,
@@ -81,6 +83,25 @@ describe('LevelErasureStore on the disk', () => {
     expect(await stores.erasures.scrub()).to.equal(true);
     expect(await filesWith(path, ada, ...searched)).to.deep.equal([]);
     expect((await stores.people.holderAt(ada, toTimestamp(start))).person).to.equal(bob);
+  });
+
+  it('leaves no byte of a carried row about a person who is erased', async () => {
+    const path = join(directory.path, 'store');
+    const person = parsePersonId('0123456789ABCD');
+    const searched = [Buffer.from(person), ...namesOf()];
+    for (let round = 0; round < 3; round++) {
+      await using stores = await openStores(path);
+      const row = toCarried({
+        ...{ kind: 'occasion', id: '1', stamp: [round, 0, ''], persons: [person], tags: [], value: name },
+      });
+      await mergePeople(stores.people, [{ kind: 'carried', row }]);
+    }
+    await using stores = await openStores(path);
+    expect(await filesWith(path, ada, ...searched), 'before').to.not.deep.equal([]);
+    await stores.erasures.erase({ ...request, ids: [], persons: [person] });
+    expect(await stores.people.carried(undefined, 10)).to.deep.equal([]);
+    expect(await stores.erasures.scrub()).to.equal(true);
+    expect(await filesWith(path, ada, ...searched)).to.deep.equal([]);
   });
 
   it('reports that bytes are left while somebody keeps a former state readable', async () => {

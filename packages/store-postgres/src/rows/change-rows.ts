@@ -26,8 +26,15 @@ export function toColumns(change: Change): ChangeColumns {
   return { kind, day, id: id === undefined ? null : bytesOfId(id), body: JSON.stringify(body) };
 }
 
+const kinds: Readonly<Record<Change['kind'], true>> = {
+  ...{ scan: true, provisional: true, name: true, person: true, tag: true, group: true, carried: true },
+  ...{ correction: true, day: true, erased: true, repaired: true },
+};
+
 /** @throws {TallybookError} `STORE_CORRUPT` */
 export function toChange({ kind, day, id, body }: ChangeColumns, cursor: number): Change {
+  // Of a server of a later version of this format: followers go on after it.
+  if (!Object.hasOwn(kinds, kind)) return { kind: 'carried' };
   try {
     const rest = JSON.parse(body) as object;
     const change = {

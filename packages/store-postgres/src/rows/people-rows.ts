@@ -1,13 +1,18 @@
 import {
+  carriedKeyOf,
   type findHolder,
   isReservedTallyId,
   personOfReserved,
+  plainCarried,
   plainGroup,
   plainPerson,
   plainTimeline,
+  toCarried,
   toGroup,
   toPerson,
   toTimeline,
+  type CarriedKey,
+  type CarriedRow,
   type Group,
   type GroupId,
   type PeopleKeys,
@@ -22,16 +27,16 @@ import type { SiteRows, Statement } from '../connection/session.js';
 import { stampedColumns, toName, toStampedName, type NameRow, type StampedNameRow } from './name-rows.js';
 import { bytesOfId, idOfBytes, parseObject, readRow } from './stored-values.js';
 
-/** A row of `tallybook.person`, `tallybook.tag` or `tallybook.grp`. */
+/** A row of `tallybook.person`, `tallybook.tag`, `tallybook.grp` or `tallybook.carried`. */
 interface BodyRow {
   readonly id: Buffer;
   readonly body: string;
 }
 
-/** Rows of four tables: those of `name` have no body. */
+/** Rows of five tables: those of `name` have no body. */
 type PeopleRow = { readonly kind: string; readonly body: string } & StampedNameRow;
 
-/** In one statement, so that all rows are of one moment. $1: site, $2: persons, $3: tags, $4: tags whose names are read, $5: groups. */
+/** In one statement, so that all rows are of one moment. $1: site, $2: persons, $3: tags, $4: tags whose names are read, $5: groups, $6: carried rows. */
 const selectPeople: Statement = {
   name: 'people',
   text: `SELECT 'name' AS kind, n.id, ${stampedColumns}, NULL AS body FROM unnest($4::bytea[]) AS t (id)
@@ -41,33 +46,37 @@ const selectPeople: Statement = {
     UNION ALL SELECT 'tag', h.id, NULL, NULL, NULL, NULL, NULL, h.body FROM unnest($3::bytea[]) AS t (id)
       JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id
     UNION ALL SELECT 'group', g.id, NULL, NULL, NULL, NULL, NULL, g.body FROM unnest($5::bytea[]) AS t (id)
-      JOIN tallybook.grp g ON g.site = $1 AND g.id = t.id`,
+      JOIN tallybook.grp g ON g.site = $1 AND g.id = t.id
+    UNION ALL SELECT 'carried', c.id, NULL, NULL, NULL, NULL, NULL, c.body FROM unnest($6::bytea[]) AS t (id)
+      JOIN tallybook.carried c ON c.site = $1 AND c.id = t.id`,
 };
 
 /** Rejects with `STORE_CORRUPT` if a row is damaged. */
 export async function readPeopleRows(
   site: SiteRows,
-  { persons = [], timelines = [], groups = [], names = [] }: PeopleKeys,
+  { persons = [], timelines = [], groups = [], carried = [], names = [] }: PeopleKeys,
 ): Promise<PeopleRows> {
   const rows = {
     persons: new Map<PersonId, Person | undefined>([...persons].map((id) => [id, undefined])),
     timelines: new Map<TallyId, Timeline | undefined>([...timelines].map((id) => [id, undefined])),
     groups: new Map<GroupId, Group | undefined>([...groups].map((id) => [id, undefined])),
+    carried: new Map<CarriedKey, CarriedRow | undefined>([...carried].map((key) => [key, undefined])),
     names: new Map<TallyId, StampedName | undefined>([...names].map((id) => [id, undefined])),
   };
-  const { persons: ofPersons, timelines: ofTags, groups: ofGroups, names: ofNames } = rows;
-  if (ofPersons.size + ofTags.size + ofGroups.size + ofNames.size === 0) return rows;
+  if (Object.values(rows).every(({ size }: ReadonlyMap<unknown, unknown>) => size === 0)) return rows;
   const found = await site.rows<PeopleRow>(
     selectPeople,
     [...rows.persons.keys()].map(bytesOfPerson),
     [...rows.timelines.keys()].map(bytesOfId),
     [...rows.names.keys()].map(bytesOfId),
     [...rows.groups.keys()].map(bytesOfGroup),
+    [...rows.carried.keys()].map(bytesOfCarried),
   );
   for (const row of found) {
     if (row.kind === 'person') rows.persons.set(personOfBytes(row.id), readPerson(row));
     else if (row.kind === 'tag') rows.timelines.set(idOfBytes(row.id), readTimeline(row));
     else if (row.kind === 'group') rows.groups.set(groupOfBytes(row.id), readGroup(row));
+    else if (row.kind === 'carried') rows.carried.set(carriedOfBytes(row.id), readCarried(row));
     else rows.names.set(idOfBytes(row.id), toStampedName(row));
   }
   return rows;
@@ -81,6 +90,11 @@ const selectPersonPage: Statement = {
 const selectTagPage: Statement = {
   name: 'tag-page',
   text: 'SELECT id, body FROM tallybook.tag WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3',
+};
+
+const selectCarriedPage: Statement = {
+  name: 'carried-page',
+  text: 'SELECT id, body FROM tallybook.carried WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3',
 };
 
 const BEFORE_ALL = Buffer.alloc(0);
@@ -103,6 +117,16 @@ export async function readTimelinePage(
 ): Promise<readonly Timeline[]> {
   const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
   return (await site.rows<BodyRow>(selectTagPage, start, limit)).map(readTimeline);
+}
+
+/** Carried rows, ascending by key. */
+export async function readCarriedPage(
+  site: SiteRows,
+  after: CarriedKey | undefined,
+  limit: number,
+): Promise<readonly CarriedRow[]> {
+  const start = after === undefined ? BEFORE_ALL : bytesOfCarried(after);
+  return (await site.rows<BodyRow>(selectCarriedPage, start, limit)).map(readCarried);
 }
 
 const selectGroups: Statement = {
@@ -202,6 +226,25 @@ export const deleteGroups: Statement = {
   text: 'DELETE FROM tallybook.grp WHERE site = $1 AND id = ANY ($2::bytea[])',
 };
 
+/** $1: site; of each carried row: $2: id, $3: body. */
+export const upsertCarried: Statement = {
+  name: 'put-carried',
+  text: `INSERT INTO tallybook.carried (site, id, body)
+    SELECT $1, t.id, t.body FROM unnest($2::bytea[], $3::text[]) AS t (id, body)
+    ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`,
+};
+
+/** $1: site, $2: ids. */
+export const deleteCarried: Statement = {
+  name: 'remove-carried',
+  text: 'DELETE FROM tallybook.carried WHERE site = $1 AND id = ANY ($2::bytea[])',
+};
+
+/** The columns of {@link upsertCarried}. */
+export function carriedColumns(rows: readonly CarriedRow[]): readonly (readonly unknown[])[] {
+  return [rows.map((row) => bytesOfCarried(carriedKeyOf(row))), rows.map(textOfCarried)];
+}
+
 /** The columns of {@link upsertGroups}. */
 export function groupColumns(groups: readonly Group[]): readonly (readonly unknown[])[] {
   return [groups.map(({ id }) => bytesOfGroup(id)), groups.map(textOfGroup)];
@@ -238,6 +281,29 @@ export function textOfTimeline(timeline: Timeline): string {
 
 export function textOfGroup(group: Group): string {
   return JSON.stringify(plainGroup(group));
+}
+
+export function textOfCarried(row: CarriedRow): string {
+  return JSON.stringify(plainCarried(row));
+}
+
+/** The key of a carried row as `bytea`: its ASCII characters. */
+export function bytesOfCarried(key: CarriedKey): Buffer {
+  return Buffer.from(key, 'latin1');
+}
+
+function carriedOfBytes(bytes: Buffer): CarriedKey {
+  return bytes.toString('latin1') as CarriedKey;
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+function readCarried({ id, body }: BodyRow): CarriedRow {
+  const key = carriedOfBytes(id);
+  return readRow(`the row ${key}`, () => {
+    const read = toCarried(parseObject(body));
+    if (carriedKeyOf(read) !== key) throw new TypeError('it is another row');
+    return read;
+  });
 }
 
 /** The id of a group as `bytea`: its UTF-8. */

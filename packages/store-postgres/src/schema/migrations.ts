@@ -86,6 +86,13 @@ const recordTables = [
     body text NOT NULL,
     PRIMARY KEY (site, id)
   )`,
+  // Rows of kinds that a later version may know. The id as bytea: the ASCII characters of kind, space and id.
+  `CREATE TABLE IF NOT EXISTS tallybook.carried (
+    site text NOT NULL,
+    id bytea NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (site, id)
+  )`,
   `CREATE TABLE IF NOT EXISTS tallybook.day (
     site text NOT NULL,
     day bigint NOT NULL,

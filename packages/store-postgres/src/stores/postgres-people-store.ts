@@ -7,6 +7,8 @@ import {
   parsePersonId,
   reservedTallyId,
   tagOfImplicit,
+  type CarriedKey,
+  type CarriedRow,
   type Group,
   type PeopleKeys,
   type PeopleRows,
@@ -26,22 +28,28 @@ import { KnownNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import {
+  bytesOfCarried,
   bytesOfGroup,
   bytesOfPerson,
+  carriedColumns,
+  deleteCarried,
   deleteGroups,
   deletePersons,
   deleteTimelines,
   groupColumns,
   personColumns,
+  readCarriedPage,
   readGroups,
   readHolderRows,
   readPeopleRows,
   readPersonPage,
   readTimelinePage,
+  textOfCarried,
   textOfGroup,
   textOfPerson,
   textOfTimeline,
   timelineColumns,
+  upsertCarried,
   upsertGroups,
   upsertPersons,
   upsertTimelines,
@@ -91,7 +99,8 @@ export class PostgresPeopleStore implements PeopleStore {
   }
 
   write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
-    const count = rows.persons.size + rows.timelines.size + rows.groups.size + rows.names.size;
+    const maps: readonly ReadonlyMap<unknown, unknown>[] = Object.values(rows);
+    const count = maps.reduce((sum, { size }) => sum + size, 0);
     return this.#run(() =>
       this.#database.write((transaction) => writeIfSame(transaction, rows, seen), ROWS_OF_ONE * count),
     );
@@ -107,6 +116,10 @@ export class PostgresPeopleStore implements PeopleStore {
 
   groups(): Promise<readonly Group[]> {
     return this.#run(() => readGroups(this.#database));
+  }
+
+  carried(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]> {
+    return this.#run(() => readCarriedPage(this.#database, after, limit));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -133,35 +146,42 @@ async function writeIfSame(transaction: Transaction, rows: PeopleRows, seen: Peo
   const { put: groups, removed: removedGroups } = divide(rows.groups);
   if (groups.length > 0) transaction.send(upsertGroups, ...groupColumns(groups));
   if (removedGroups.length > 0) transaction.send(deleteGroups, removedGroups.map(bytesOfGroup));
+  const { put: carried, removed: removedCarried } = divide(rows.carried);
+  if (carried.length > 0) transaction.send(upsertCarried, ...carriedColumns(carried));
+  if (removedCarried.length > 0) transaction.send(deleteCarried, removedCarried.map(bytesOfCarried));
   transaction.tell(
     ...[...rows.persons.keys()].map((person) => ({ kind: 'person', person }) as const),
     ...[...rows.timelines.keys()].map((id) => ({ kind: 'tag', id }) as const),
     ...[...rows.groups.keys()].map((group) => ({ kind: 'group', group }) as const),
+    ...[...rows.carried.keys()].map((row) => ({ kind: 'carried', row }) as const),
   );
   for (const [id, name] of rows.names) {
     if (name === undefined) names.remove(id);
     else names.put(name);
   }
   await names.write();
-  if (rows.persons.size + rows.timelines.size + rows.groups.size > 0) transaction.touch('people');
+  if (rows.persons.size + rows.timelines.size + rows.groups.size + rows.carried.size > 0)
+    transaction.touch('people');
   return true;
 }
 
-function keysOf({ persons, timelines, groups, names }: PeopleRows): PeopleKeys {
+function keysOf({ persons, timelines, groups, carried, names }: PeopleRows): PeopleKeys {
   return {
     persons: persons.keys(),
     timelines: timelines.keys(),
     groups: groups.keys(),
+    carried: carried.keys(),
     names: names.keys(),
   };
 }
 
 /** Whether the rows that were seen are still the same. */
-function isSame(present: PeopleRows, { persons, timelines, groups, names }: PeopleRows): boolean {
+function isSame(present: PeopleRows, { persons, timelines, groups, carried, names }: PeopleRows): boolean {
   return (
     all(persons, present.persons, (one, other) => textOfPerson(one) === textOfPerson(other)) &&
     all(timelines, present.timelines, (one, other) => textOfTimeline(one) === textOfTimeline(other)) &&
     all(groups, present.groups, (one, other) => textOfGroup(one) === textOfGroup(other)) &&
+    all(carried, present.carried, (one, other) => textOfCarried(one) === textOfCarried(other)) &&
     all(names, present.names, isSameStampedName)
   );
 }

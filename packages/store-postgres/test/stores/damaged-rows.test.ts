@@ -118,6 +118,7 @@ describe('A damaged row in a PostgreSQL', () => {
         persons: new Map(),
         timelines: new Map(),
         groups: new Map([[board, { id: board }]]),
+        carried: new Map(),
         names: new Map(),
       };
       const none = await people.read({ groups: [board] });
@@ -138,6 +139,7 @@ describe('A damaged row in a PostgreSQL', () => {
         persons: new Map([[holder, person]]),
         timelines: new Map([[ada, timeline]]),
         groups: new Map(),
+        carried: new Map(),
         names: new Map(),
       };
       const keys = { persons: [holder], timelines: [ada], names: [] };

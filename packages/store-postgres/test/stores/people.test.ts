@@ -49,7 +49,13 @@ describe('Persons in a PostgreSQL', () => {
     const entry = { since: at(0), why: 'lost' as const, stamp: people.stampAfter(undefined) };
     const changed = { tag, entries: [...timeline.entries, entry] };
     return [
-      { persons: new Map(), timelines: new Map([[tag, changed]]), groups: new Map(), names: new Map() },
+      {
+        persons: new Map(),
+        timelines: new Map([[tag, changed]]),
+        groups: new Map(),
+        carried: new Map(),
+        names: new Map(),
+      },
       seen,
     ];
   }

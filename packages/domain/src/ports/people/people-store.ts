@@ -1,3 +1,4 @@
+import type { CarriedKey, CarriedRow } from '../../values/people/carried-row.js';
 import type { Group, GroupId } from '../../values/people/group.js';
 import type { Person, PersonId } from '../../values/people/person.js';
 import type { Timeline } from '../../values/people/timeline.js';
@@ -12,6 +13,7 @@ export interface PeopleRows {
   readonly persons: ReadonlyMap<PersonId, Person | undefined>;
   readonly timelines: ReadonlyMap<TallyId, Timeline | undefined>;
   readonly groups: ReadonlyMap<GroupId, Group | undefined>;
+  readonly carried: ReadonlyMap<CarriedKey, CarriedRow | undefined>;
   /** Names of tags, as in `StampedNames`. */
   readonly names: ReadonlyMap<TallyId, StampedName | undefined>;
 }
@@ -21,6 +23,7 @@ export interface PeopleKeys {
   readonly persons?: Iterable<PersonId>;
   readonly timelines?: Iterable<TallyId>;
   readonly groups?: Iterable<GroupId>;
+  readonly carried?: Iterable<CarriedKey>;
   readonly names?: Iterable<TallyId>;
 }
 
@@ -34,7 +37,7 @@ export interface TagHolder {
 }
 
 /**
- * Stores persons, the timelines of tags and groups, beside the names of a `MappingStore` of the same storage.
+ * Stores persons, the timelines of tags, groups and carried rows, beside the names of a `MappingStore` of the same storage.
  *
  * The store keeps rows. What they mean, and how they change, is decided in the domain: `PeopleService` reads rows, decides, and
  * writes all rows that change, with the rows that it decided on.
@@ -43,7 +46,8 @@ export interface TagHolder {
  *
  * - The promises of `MappingStore` about writes hold here too: one transaction, in turn with the writes there, durable when it
  *   resolves. In that transaction the journal gets a `person` change for each written person, a `tag` change for each written
- *   timeline, a `group` change for each written group, and a `name` change for each name that becomes another one; `MappingStore.revision` changes with these.
+ *   timeline, a `group` change for each written group, a `carried` change for each written {@link CarriedRow}, and a `name` change for each
+ *   name that becomes another one; `MappingStore.revision` changes with these.
  * - A tag that has a timeline row gets its name from here alone: `put`, `restore`, `remove` and `change` of the `MappingStore`, and
  *   `merge` and `replace` of `StampedNames`, reject with `TAG_HAS_TIMELINE`, as a whole, if they would write such a name.
  * - Rows are values of the domain and need no further check. A row that cannot be read rejects with `STORE_CORRUPT`.
@@ -70,8 +74,10 @@ export interface PeopleStore {
   timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]>;
   /** All groups, ascending by id (`<` of the texts): at most `GROUPS_MAX`, as `PeopleService` sees to. */
   groups(): Promise<readonly Group[]>;
+  /** Carried rows after a key, ascending by key (`<` of the texts). A page may have fewer; only a page at the end is empty. */
+  carried(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]>;
   /** Who held a tag at a moment. Every tap asks, so it costs little more than `MappingStore.get`. */
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder>;
-  /** Changes whenever a person, a timeline or a group changes. */
+  /** Changes whenever a person, a timeline, a group or a carried row changes. */
   revision(): Promise<Revision>;
 }

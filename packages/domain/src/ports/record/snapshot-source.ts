@@ -2,6 +2,7 @@ import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
+import type { CarriedRow } from '../../values/people/carried-row.js';
 import type { Group } from '../../values/people/group.js';
 import type { Person } from '../../values/people/person.js';
 import type { Timeline } from '../../values/people/timeline.js';
@@ -42,6 +43,8 @@ export interface Snapshot extends AsyncDisposable {
   timelines(): AsyncIterable<Timeline>;
   /** All groups, ascending by id (`<` of the texts). None if the source has no store of persons. */
   groups(): AsyncIterable<Group>;
+  /** All carried rows, ascending by key (`<` of the texts). None if the source has no store of persons. */
+  carried(): AsyncIterable<CarriedRow>;
 }
 
 /**

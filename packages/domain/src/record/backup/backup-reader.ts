@@ -12,18 +12,24 @@ const countOf = {
   person: 'persons',
   tag: 'tags',
   group: 'groups',
+  carried: 'carried',
   name: 'names',
   entry: 'entries',
   correction: 'corrections',
   provisional: 'provisional',
 } as const;
 
+/** Counts of a backup without lines. */
+export const noLines = (): Record<keyof BackupCounts, number> => ({
+  ...{ persons: 0, tags: 0, groups: 0, carried: 0, names: 0, entries: 0, corrections: 0, provisional: 0 },
+});
+
 /**
  * Reads a backup line by line and checks that it is complete: it has an `end` if the head announces one, the counts in
  * the end are right, and no line follows the end.
  */
 export class BackupReader {
-  readonly #counts = { persons: 0, tags: 0, groups: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
+  readonly #counts = noLines();
   #number = 0;
   #isEndMissing = false;
   #hasEnded = false;

@@ -6,7 +6,7 @@ import {
   type BackupRecord,
   withoutZeros,
 } from './backup.js';
-import { BackupReader, checkBackup } from './backup-reader.js';
+import { BackupReader, checkBackup, noLines } from './backup-reader.js';
 import { PastGuests } from './past-guests.js';
 import { withMembers } from '../../with-members.js';
 import { withoutErased } from '../erased-people.js';
@@ -69,13 +69,13 @@ export class BackupService {
 
   /**
    * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the erasures, the
-   * groups, the persons, the timelines, the names of other tags ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
+   * groups, the persons, the timelines, the carried rows, the names of other tags ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
    *
    * Rejects as a {@link SnapshotSource} does. Without its last line a backup is invalid.
    */
   async *export(): AsyncGenerator<string, void, undefined> {
     await using snapshot = await this.#parts.snapshots.take();
-    const counts = { persons: 0, tags: 0, groups: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
+    const counts = noLines();
     const { erasures, timekeeper } = this.#parts;
     const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
     yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
@@ -98,6 +98,10 @@ export class BackupService {
         const part = { tag, entries: entries.slice(start, start + ENTRIES_OF_LINE) };
         yield formatBackupLine({ kind: 'tag', timeline: part });
       }
+    }
+    for await (const row of snapshot.carried()) {
+      counts.carried++;
+      yield formatBackupLine({ kind: 'carried', row });
     }
     for await (const [id, name] of snapshot.names()) {
       // The names of other tags follow from persons.
@@ -149,10 +153,11 @@ export class BackupService {
         'the backup has corrections, and there is no store for them here',
       );
     }
-    if ((counts.persons ?? counts.tags ?? counts.groups) !== undefined && this.#parts.people === undefined) {
+    const { persons, tags, groups, carried } = counts;
+    if ((persons ?? tags ?? groups ?? carried) !== undefined && this.#parts.people === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
-        'the backup has persons or groups, and there is no store for them here',
+        'the backup has persons, groups or carried rows, and there is no store for them here',
       );
     }
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {
@@ -260,7 +265,7 @@ export class BackupService {
 }
 
 function isPeopleItem(record: BackupRecord): record is Extract<BackupRecord, PeopleItem> {
-  return record.kind === 'person' || record.kind === 'tag' || record.kind === 'group';
+  return ['person', 'tag', 'group', 'carried'].includes(record.kind);
 }
 
 async function restoreScan(

@@ -12,6 +12,7 @@ import {
   toPerson,
   toTimeline,
 } from '../../values/people/plain-people.js';
+import { plainCarried, toCarried, type CarriedRow } from '../../values/people/carried-row.js';
 import type { Group } from '../../values/people/group.js';
 import type { Person } from '../../values/people/person.js';
 import type { Timeline } from '../../values/people/timeline.js';
@@ -37,6 +38,8 @@ export interface BackupCounts {
   readonly tags?: number;
   /** Absent if 0. */
   readonly groups?: number;
+  /** Absent if 0. */
+  readonly carried?: number;
   /** Names of tags without a timeline. */
   readonly names: number;
   /** Lines of entries: an entry with very many known scans takes several. */
@@ -60,6 +63,7 @@ export type BackupRecord =
   | { readonly kind: 'person'; readonly person: Person }
   | { readonly kind: 'tag'; readonly timeline: Timeline }
   | { readonly kind: 'group'; readonly group: Group }
+  | { readonly kind: 'carried'; readonly row: CarriedRow }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
   | { readonly kind: 'entry'; readonly day: Day; readonly entry: DetailedEntry }
   | { readonly kind: 'correction'; readonly correction: NewCorrection }
@@ -82,6 +86,8 @@ export function formatBackupLine(record: BackupRecord): string {
       return JSON.stringify({ kind: 'tag', ...plainTimeline(record.timeline, false) });
     case 'group':
       return JSON.stringify({ kind: 'group', ...plainGroup(record.group) });
+    case 'carried':
+      return JSON.stringify({ kind: 'carried', row: plainCarried(record.row) });
     case 'name':
       return JSON.stringify({
         kind: 'name',
@@ -104,8 +110,11 @@ export function formatBackupLine(record: BackupRecord): string {
       });
     }
     case 'end': {
-      const { persons, tags, groups, names, entries, corrections, provisional } = record.counts;
-      return JSON.stringify({ kind: 'end', persons, tags, groups, names, entries, corrections, provisional });
+      const { persons, tags, groups, carried, names, entries, corrections, provisional } = record.counts;
+      return JSON.stringify({
+        kind: 'end',
+        ...{ persons, tags, groups, carried, names, entries, corrections, provisional },
+      });
     }
   }
 }
@@ -165,6 +174,8 @@ function toRecord(fields: Fields): BackupRecord {
       return { kind: 'tag', timeline: toTimeline(fields) };
     case 'group':
       return { kind: 'group', group: toGroup(fields) };
+    case 'carried':
+      return { kind: 'carried', row: toCarried(fields['row']) };
     case 'name':
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
@@ -181,7 +192,7 @@ function toRecord(fields: Fields): BackupRecord {
       return { kind: 'end', counts: toCounts(fields) };
     default:
       throw invalid(
-        `must have the kind "erasure", "person", "tag", "group", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
+        `must have the kind "erasure", "person", "tag", "group", "carried", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
       );
   }
 }
@@ -223,6 +234,7 @@ function toCounts(fields: Fields): BackupCounts {
     ...(fields['persons'] !== undefined && { persons: count('persons') }),
     ...(fields['tags'] !== undefined && { tags: count('tags') }),
     ...(fields['groups'] !== undefined && { groups: count('groups') }),
+    ...(fields['carried'] !== undefined && { carried: count('carried') }),
     names: count('names'),
     entries: count('entries'),
     corrections: count('corrections'),
@@ -231,11 +243,18 @@ function toCounts(fields: Fields): BackupCounts {
 }
 
 /** Counts without those of people that are 0. */
-export function withoutZeros({ persons = 0, tags = 0, groups = 0, ...counts }: BackupCounts): BackupCounts {
+export function withoutZeros({
+  persons = 0,
+  tags = 0,
+  groups = 0,
+  carried = 0,
+  ...counts
+}: BackupCounts): BackupCounts {
   return {
     ...(persons > 0 && { persons }),
     ...(tags > 0 && { tags }),
     ...(groups > 0 && { groups }),
+    ...(carried > 0 && { carried }),
     ...counts,
   };
 }

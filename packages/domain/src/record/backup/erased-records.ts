@@ -1,6 +1,6 @@
 import type { BackupRecord } from './backup.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
-import { personAfterErasures } from '../erased-people.js';
+import { isCarriedErased, personAfterErasures } from '../erased-people.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
 import type { Refusals } from '../../ports/record/refusals.js';
@@ -87,6 +87,10 @@ export class ErasedRecords {
           ? personAfterErasures(record.person, { people, erasures: store })
           : record.person;
         return person && { kind: 'person', person };
+      }
+      case 'carried': {
+        const { people } = this.#parts;
+        return people && isCarriedErased(record.row, { people, erasures: store }) ? undefined : record;
       }
       // The merge takes erased holders out, when it knows who is named here.
       case 'tag':

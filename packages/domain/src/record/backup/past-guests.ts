@@ -66,6 +66,7 @@ export class PastGuests implements Refusals {
       case 'tallybook':
       case 'erasure':
       case 'group':
+      case 'carried':
       case 'name':
       case 'end':
     }

@@ -7,8 +7,11 @@ import type { StationRecord, StationStore } from '../ports/station-store.js';
 import type { FindGuestLimit } from '../../record/guest-limit.js';
 import type { Day } from '../../values/day.js';
 import {
+  SYNC_MAX_ANSWER_LENGTH,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
+  SYNC_PROTOCOL,
+  type DownItem,
   type SyncAnswer,
   type SyncChanges,
   type SyncPosition,
@@ -111,10 +114,9 @@ export class CentreSync extends ManagedResource {
     let cursor = after.cursor;
     for (;;) {
       const latest = await journal.latest();
-      const entries = await this.#read(cursor);
+      const { entries, items } = await this.#readItems(cursor);
       // The changes after the cursor may have been removed with a day or a person: then the latest cursor is next.
       cursor = entries.at(-1)?.cursor ?? Math.max(cursor, latest);
-      const items = await downItemsOf(entries, this.#parts);
       const leftMs = until - clock.monotonicMs();
       const isOver = this.status !== 'open' || leftMs <= 0 || signal?.aborted === true;
       if (items.length > 0 || isOver) return { origin, cursor, items, ...(await this.#terms()) };
@@ -154,6 +156,19 @@ export class CentreSync extends ManagedResource {
     await this.#watch.close();
   }
 
+  /** The changes after a cursor, as far as their items fit into an answer. */
+  async #readItems(
+    after: Cursor,
+  ): Promise<{ readonly entries: readonly JournalEntry[]; readonly items: readonly DownItem[] }> {
+    let entries = await this.#read(after);
+    for (;;) {
+      const items = await downItemsOf(entries, this.#parts);
+      if (entries.length <= 1 || JSON.stringify(items).length <= SYNC_MAX_ANSWER_LENGTH)
+        return { entries, items };
+      entries = entries.slice(0, entries.length >> 1);
+    }
+  }
+
   async #read(after: Cursor): Promise<readonly JournalEntry[]> {
     const page = await this.#parts.journal.read(after, SYNC_MAX_ITEMS);
     if (!page.isKnown) throw tooOld('the journal no longer has them');
@@ -162,9 +177,10 @@ export class CentreSync extends ManagedResource {
     return page.entries;
   }
 
-  async #terms(): Promise<Pick<SyncAnswer, 'keepFrom' | 'now'>> {
+  async #terms(): Promise<Pick<SyncAnswer, 'protocol' | 'keepFrom' | 'now'>> {
     const keepFrom = await this.#parts.keepFrom?.();
-    return { now: this.#parts.timekeeper.now(), ...(keepFrom !== undefined && { keepFrom }) };
+    const now = this.#parts.timekeeper.now();
+    return { protocol: SYNC_PROTOCOL, now, ...(keepFrom !== undefined && { keepFrom }) };
   }
 }
 

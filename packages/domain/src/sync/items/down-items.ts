@@ -10,7 +10,7 @@ import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DownItem, ErasureItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
 import { tagsOfPersons } from '../../people/tags-of-persons.js';
-import { allPeopleItems, peopleItemsOf, rowKeysOf } from './people-items.js';
+import { allPeopleItems, isOfRow, peopleItemsOf, rowKeysOf } from './people-items.js';
 import { toNameItem } from './name-items.js';
 import { soundCorrections, soundOr } from './sound-rows.js';
 
@@ -30,6 +30,7 @@ export function concernsStations(change: Change): boolean {
     case 'person':
     case 'tag':
     case 'group':
+    case 'carried':
     case 'correction':
     case 'erased':
     case 'repaired':
@@ -63,7 +64,7 @@ export async function downItemsOf(
       const name = names.get(change.id);
       if (name !== undefined && !ofPersons.has(name.id)) items.push(toNameItem(name));
       names.delete(change.id);
-    } else if (change.kind === 'person' || change.kind === 'tag' || change.kind === 'group') {
+    } else if (isOfRow(change)) {
       const key = JSON.stringify(rowKeysOf(change));
       if (told.has(key)) continue;
       told.add(key);

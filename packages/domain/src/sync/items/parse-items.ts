@@ -20,6 +20,7 @@ import {
   toPerson,
   toTimeline,
 } from '../../values/people/plain-people.js';
+import { plainCarried, toCarried } from '../../values/people/carried-row.js';
 import { toPersonItem } from './people-items.js';
 import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
@@ -46,7 +47,7 @@ export function toUpItem(fields: Fields): UpItem {
     default:
       return (
         toShared(fields) ??
-        unknownKind(fields, 'scan, entries, name, person, tag, group, correction or erasure')
+        unknownKind(fields, 'scan, entries, name, person, tag, group, carried, correction or erasure')
       );
   }
 }
@@ -54,7 +55,9 @@ export function toUpItem(fields: Fields): UpItem {
 /** @throws {TallybookError} `INVALID_SYNC`, or the code of the value that is wrong. */
 export function toDownItem(fields: Fields): DownItem {
   if (fields['kind'] === 'day') return { kind: 'day', day: toDay(fields['day']) };
-  return toShared(fields) ?? unknownKind(fields, 'name, person, tag, group, correction, erasure or day');
+  return (
+    toShared(fields) ?? unknownKind(fields, 'name, person, tag, group, carried, correction, erasure or day')
+  );
 }
 
 /** An item of a kind that goes both ways; `undefined` for another kind. */
@@ -68,6 +71,8 @@ function toShared(fields: Fields): Exclude<DownItem, { readonly kind: 'day' }> |
       return { kind: 'tag', timeline: plainTimeline(toTimeline(fields['timeline']), false) };
     case 'group':
       return { kind: 'group', group: plainGroup(toGroup(fields['group'])) };
+    case 'carried':
+      return { kind: 'carried', row: plainCarried(toCarried(fields['row'])) };
     case 'correction':
       return {
         kind: 'correction',

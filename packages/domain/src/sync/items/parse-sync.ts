@@ -11,6 +11,7 @@ import {
   type SyncBatch,
   type SyncChanges,
   type SyncItem,
+  type SyncMessage,
   type SyncPosition,
 } from '../values/sync.js';
 import { toOutsideTime } from '../../values/timestamp.js';
@@ -58,6 +59,7 @@ export function parseSyncBatch(value: unknown): ParsedBatch {
     }
   }
   return {
+    ...toProtocol(fields),
     ...{ run, after, through, items, refused },
     ...(valid.boolean(isRestart, 'isRestart') && { isRestart: true }),
     status: toStatus(fields['status']),
@@ -183,9 +185,17 @@ function toPosition({ origin, cursor }: Fields): SyncPosition {
   };
 }
 
-function toTerms({ keepFrom, now }: Fields): Pick<SyncChanges, 'keepFrom' | 'now'> {
+function toTerms(fields: Fields): Pick<SyncChanges, 'protocol' | 'keepFrom' | 'now'> {
+  const { keepFrom, now } = fields;
   const first: { keepFrom?: Day } = keepFrom === undefined ? {} : { keepFrom: toDay(keepFrom) };
-  return { ...first, now: toOutsideTime(now) };
+  return { ...toProtocol(fields), ...first, now: toOutsideTime(now) };
+}
+
+/** Any number is taken: a later one means no less than this one. */
+function toProtocol({ protocol }: Fields): SyncMessage {
+  return protocol === undefined
+    ? {}
+    : { protocol: valid.count(protocol, 'protocol', [1, Number.MAX_SAFE_INTEGER]) };
 }
 
 /** Turns other errors of the domain into `INVALID_SYNC`. */

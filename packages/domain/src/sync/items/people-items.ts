@@ -1,5 +1,6 @@
 import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
-import { personPages, timelinePages } from '../../people/people-pages.js';
+import { carriedPages, personPages, timelinePages } from '../../people/people-pages.js';
+import { plainCarried, toCarried, type CarriedRow } from '../../values/people/carried-row.js';
 import type { Person } from '../../values/people/person.js';
 import {
   plainGroup,
@@ -16,13 +17,13 @@ import { withoutErased } from '../../record/erased-people.js';
 import type { Change } from '../../values/record/change.js';
 import type { StampedName } from '../../values/stamp.js';
 import type { Group } from '../../values/people/group.js';
-import type { GroupItem, PersonItem, TagItem } from '../values/sync.js';
+import type { CarriedItem, GroupItem, PersonItem, TagItem } from '../values/sync.js';
 
 /** Entries of a timeline in an item: at most about 100 KiB. */
 const ENTRIES_OF_ITEM = 500;
 
 /** Items of the rows of a store of persons. */
-export type RowItem = PersonItem | TagItem | GroupItem;
+export type RowItem = PersonItem | TagItem | GroupItem | CarriedItem;
 
 export function toPersonItem(person: Person): PersonItem {
   return { kind: 'person', person: plainPerson(person, false) };
@@ -50,6 +51,8 @@ export function toPeopleItem(item: RowItem): PeopleItem {
       return { kind: 'tag', timeline: toTimeline(item.timeline) };
     case 'group':
       return { kind: 'group', group: toGroup(item.group) };
+    case 'carried':
+      return { kind: 'carried', row: toCarried(item.row) };
   }
 }
 
@@ -57,10 +60,19 @@ function toGroupItem(group: Group): GroupItem {
   return { kind: 'group', group: plainGroup(group) };
 }
 
-/** The key of the row that a change is about. */
-export function rowKeysOf(
-  change: Extract<Change, { readonly kind: 'person' | 'tag' | 'group' }>,
-): PeopleKeys {
+function toCarriedItem(row: CarriedRow): CarriedItem {
+  return { kind: 'carried', row: plainCarried(row) };
+}
+
+type RowChange = Extract<Change, { readonly kind: 'person' | 'tag' | 'group' | 'carried' }>;
+
+/** Whether a change is about a row of the store of persons. */
+export function isOfRow(change: Change): change is RowChange {
+  return ['person', 'tag', 'group', 'carried'].includes(change.kind);
+}
+
+/** The key of the row that a change is about; none for a change that this version does not know. */
+export function rowKeysOf(change: RowChange): PeopleKeys {
   switch (change.kind) {
     case 'person':
       return { persons: [change.person] };
@@ -68,10 +80,12 @@ export function rowKeysOf(
       return { timelines: [change.id] };
     case 'group':
       return { groups: [change.group] };
+    case 'carried':
+      return change.row === undefined ? {} : { carried: [change.row] };
   }
 }
 
-/** The rows of changed persons, tags and groups, as they are now. Those that are gone were erased. */
+/** The rows of changed persons, tags and groups, and carried rows, as they are now. Those that are gone were erased. */
 export async function peopleItemsOf(
   people: PeopleStore | undefined,
   keys: PeopleKeys,
@@ -84,10 +98,11 @@ export async function peopleItemsOf(
     ...[...rows.timelines.values()].flatMap((timeline) =>
       timeline === undefined ? [] : toTagItems(timeline),
     ),
+    ...[...rows.carried.values()].flatMap((row) => (row === undefined ? [] : [toCarriedItem(row)])),
   ];
 }
 
-/** All groups, persons and timelines. */
+/** All groups, persons, timelines and carried rows. */
 export async function* allPeopleItems(
   people: PeopleStore | undefined,
 ): AsyncGenerator<RowItem, void, undefined> {
@@ -95,6 +110,7 @@ export async function* allPeopleItems(
   yield* (await people.groups()).map(toGroupItem);
   for await (const page of personPages(people)) yield* page.map(toPersonItem);
   for await (const page of timelinePages(people)) yield* page.flatMap(toTagItems);
+  for await (const page of carriedPages(people)) yield* page.map(toCarriedItem);
 }
 
 /**

@@ -101,7 +101,7 @@ export async function applyNames(
   await notes?.note({ names: others.length });
 }
 
-/** Merges persons and timelines of the centre, which knows no other ones that are later. A storage without persons leaves them out. */
+/** Merges rows about persons of the centre, which knows no other ones that are later. A storage without persons leaves them out. */
 async function applyPeople(
   items: readonly RowItem[],
   { people, erasures }: ApplyDependencies,
@@ -159,7 +159,7 @@ export async function applyKeepFrom(
 
 type Group =
   | { readonly kind: 'name'; readonly items: readonly NameItem[] }
-  | { readonly kind: 'person' | 'tag' | 'group'; readonly items: readonly RowItem[] }
+  | { readonly kind: 'person' | 'tag' | 'group' | 'carried'; readonly items: readonly RowItem[] }
   | { readonly kind: 'correction'; readonly items: readonly CorrectionItem[] }
   | { readonly kind: 'erasure'; readonly items: readonly Extract<DownItem, { kind: 'erasure' }>[] }
   | { readonly kind: 'day'; readonly items: readonly Extract<DownItem, { kind: 'day' }>[] };
@@ -182,6 +182,7 @@ async function applyGroup(group: Group, parts: ApplyDependencies): Promise<void>
     case 'person':
     case 'tag':
     case 'group':
+    case 'carried':
       return applyPeople(group.items, parts);
     case 'correction':
       return applyCorrections(group.items, parts);

@@ -50,6 +50,7 @@ export async function* upItemsOf(
 function keyOf(change: Change): string | undefined {
   if (change.kind === 'person') return change.person;
   if (change.kind === 'group') return `group ${change.group}`;
+  if (change.kind === 'carried') return change.row && `carried ${change.row}`;
   return change.kind === 'name' || change.kind === 'tag' ? `${change.kind} ${change.id}` : undefined;
 }
 
@@ -70,6 +71,7 @@ async function* itemsOf(
     case 'person':
     case 'tag':
     case 'group':
+    case 'carried':
       yield* await peopleItemsOf(people, rowKeysOf(change));
       return;
     case 'correction': {

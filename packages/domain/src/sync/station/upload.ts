@@ -5,6 +5,7 @@ import type { SyncTransport } from '../ports/sync-transport.js';
 import {
   SYNC_MAX_BYTES,
   SYNC_MAX_ITEMS,
+  SYNC_PROTOCOL,
   type LeftOut,
   type StationStatus,
   type SyncAnswer,
@@ -165,7 +166,7 @@ export class Upload {
 
   async #push(batch: SyncBatch, through: Cursor = batch.through): Promise<void> {
     if (this.#isStopped) throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device does not send now');
-    const answer = await this.#options.transport.push(batch);
+    const answer = await this.#options.transport.push({ protocol: SYNC_PROTOCOL, ...batch });
     await this.#options.onAnswer(answer, batch.items, through);
   }
 }

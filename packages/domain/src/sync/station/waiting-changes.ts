@@ -33,6 +33,7 @@ export async function mustWait(journal: Journal, after: Cursor, days: ReadonlySe
       case 'person':
       case 'tag':
       case 'group':
+      case 'carried':
       case 'correction':
       case 'repaired':
         return true;

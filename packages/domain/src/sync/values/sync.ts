@@ -14,6 +14,18 @@ import type { Timestamp } from '../../values/timestamp.js';
 // station centre journal -> SyncBatch ---- push ---------------> merged, then acknowledged: SyncAnswer applied <-
 // SyncChanges <--- changes, snapshot --- journal
 
+/**
+ * Number of the protocol that this version speaks, sent with each request and each answer. A later number says what the sender knows,
+ * not what the other side must know: both go on as the earlier one of the two.
+ */
+export const SYNC_PROTOCOL = 1;
+
+/** A message with the protocol of its sender. */
+export interface SyncMessage {
+  /** Absent: 1. */
+  readonly protocol?: number;
+}
+
 /** Maximum number of items in a batch, or in one answer with changes. */
 export const SYNC_MAX_ITEMS = 1_000;
 /** Maximum size of a batch as JSON, in UTF-8 bytes: 256 KiB. */
@@ -24,6 +36,8 @@ export const SYNC_MAX_ENTRIES = 500;
 export const SYNC_MAX_SCANS = 1_000;
 /** Largest cursor of a run or of a centre: no journal comes so far. */
 export const SYNC_MAX_CURSOR: number = 2 ** 48 - 1;
+/** About the maximum length of an answer with changes as JSON, in UTF-16 code units. One change may be longer. */
+export const SYNC_MAX_ANSWER_LENGTH = 1_000_000;
 /** Maximum time that a centre holds a request for changes, in milliseconds. */
 export const SYNC_MAX_WAIT_MS = 30_000;
 /**
@@ -72,6 +86,12 @@ export interface GroupItem {
   readonly group: Readonly<Record<string, unknown>>;
 }
 
+/** A carried row as it is now: as `plainCarried` writes it. */
+export interface CarriedItem {
+  readonly kind: 'carried';
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
 /** A correction as it is now. */
 export interface CorrectionItem {
   readonly kind: 'correction';
@@ -107,11 +127,20 @@ export type UpItem =
   | PersonItem
   | TagItem
   | GroupItem
+  | CarriedItem
   | CorrectionItem
   | EntriesItem
   | ErasureItem;
 /** Item from a centre. */
-export type DownItem = NameItem | PersonItem | TagItem | GroupItem | CorrectionItem | ErasureItem | DayItem;
+export type DownItem =
+  | NameItem
+  | PersonItem
+  | TagItem
+  | GroupItem
+  | CarriedItem
+  | CorrectionItem
+  | ErasureItem
+  | DayItem;
 
 /** An item with the cursor of its change in the run of the station. Several may share one. */
 export type SyncItem = UpItem & { readonly cursor: number };
@@ -130,7 +159,7 @@ export interface StationStatus {
 }
 
 /** A batch of a station. Without items it only reports the state of the station. */
-export interface SyncBatch {
+export interface SyncBatch extends SyncMessage {
   /**
    * The origin of the journal that the cursors belong to; or, while the whole record is sent, a name for this transfer. 1 to 64
    * characters.
@@ -156,7 +185,7 @@ export interface RefusedItem {
 }
 
 /** Answer of a centre when the whole batch is durable. */
-export interface SyncAnswer {
+export interface SyncAnswer extends SyncMessage {
   readonly run: string;
   /** The centre has the changes of this run up to this cursor. */
   readonly acknowledged: number;
@@ -182,7 +211,7 @@ export interface SyncPosition {
 }
 
 /** Changes after a place. */
-export interface SyncChanges extends SyncPosition {
+export interface SyncChanges extends SyncPosition, SyncMessage {
   /** In the order of the changes; none if no change concerns a station. */
   readonly items: readonly DownItem[];
   /** The key of the centre's erasures, in an answer to a request without a place. */
@@ -194,15 +223,16 @@ export interface SyncChanges extends SyncPosition {
 }
 
 /**
- * A part of the snapshot of a centre. The order is: the head, with the place after which changes follow; the erasures, persons,
- * timelines, names and corrections; the end. Without the end, the snapshot was cut short.
+ * A part of the snapshot of a centre. The order is: the head, with the place after which changes follow; the erasures, groups,
+ * persons, timelines, carried rows, names and corrections; the end. Without the end, the snapshot was cut short.
  */
 export type SyncSnapshotPart =
-  | ({ readonly kind: 'head'; readonly now: Timestamp; readonly keepFrom?: Day } & SyncPosition)
+  | ({ readonly kind: 'head'; readonly now: Timestamp; readonly keepFrom?: Day } & SyncPosition & SyncMessage)
   | NameItem
   | PersonItem
   | TagItem
   | GroupItem
+  | CarriedItem
   | CorrectionItem
   | ErasureItem
   | {

@@ -87,7 +87,7 @@ function plain<T>(stamped: Stamped<T> | undefined): Plain | undefined {
   return stamped && { ...given({ value: stamped.value }), stamp: plainStamp(stamped.stamp) };
 }
 
-function plainStamp({ ms, counter, node }: Stamp): readonly unknown[] {
+export function plainStamp({ ms, counter, node }: Stamp): readonly unknown[] {
   return [ms, counter, node];
 }
 
@@ -247,7 +247,7 @@ function toOptional(value: unknown): PersonId | undefined {
   return value === undefined ? undefined : parsePersonId(value);
 }
 
-function toStamp(value: unknown): Stamp {
+export function toStamp(value: unknown): Stamp {
   const [ms, counter, node] = toList(value);
   if (
     isCount(ms, STAMP_MS_MAX) &&

@@ -1,5 +1,6 @@
 import type { RecordOutcome } from './attendance-day.js';
 import type { FiledScan } from './reading.js';
+import type { CarriedKey } from '../people/carried-row.js';
 import type { GroupId } from '../people/group.js';
 import type { PersonId } from '../people/person.js';
 import type { Day } from '../day.js';
@@ -16,6 +17,8 @@ import type { Timestamp } from '../timestamp.js';
  * - `person`: a person was added, changed or removed. Read the person.
  * - `tag`: the timeline of a tag changed: who held it, and since when. Read it.
  * - `group`: a group was made, renamed or merged. Read the groups.
+ * - `carried`: a carried row was written or removed. Read it, if its kind is known; or something else happened that only a later
+ *   version knows.
  * - `correction`: a correction was added or decided. Read its day.
  * - `day`: the record or the corrections of a day were removed, or entries of a backup or flags of scans were merged into the
  *   record. Read the day.
@@ -30,6 +33,7 @@ export type Change =
   | PersonChange
   | TagChange
   | GroupChange
+  | CarriedChange
   | CorrectionChange
   | DayChange
   | ErasedChange
@@ -78,6 +82,12 @@ interface TagChange {
 interface GroupChange {
   readonly kind: 'group';
   readonly group: GroupId;
+}
+
+interface CarriedChange {
+  readonly kind: 'carried';
+  /** Absent for a kind of change that this version does not know. */
+  readonly row?: CarriedKey;
 }
 
 export interface CorrectionChange {

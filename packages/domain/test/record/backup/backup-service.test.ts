@@ -221,7 +221,7 @@ describe('BackupService', () => {
           const dispose = async (): Promise<void> => void disposed++;
           return {
             ...{ names: empty, days: empty, details: empty, corrections: empty, provisional: empty },
-            ...{ persons: empty, timelines: empty, groups: empty },
+            ...{ persons: empty, timelines: empty, groups: empty, carried: empty },
             scans: () => Promise.resolve([]),
             [Symbol.asyncDispose]: dispose,
           };

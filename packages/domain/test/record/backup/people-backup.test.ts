@@ -208,7 +208,9 @@ describe('A backup with persons', () => {
         yield* await Promise.resolve(all);
       }),
     );
-    expect(error.message).to.equal('the backup has persons or groups, and there is no store for them here');
+    expect(error.message).to.equal(
+      'the backup has persons, groups or carried rows, and there is no store for them here',
+    );
   });
 
   it('is refused by a storage without persons, which is left as it was', async () => {

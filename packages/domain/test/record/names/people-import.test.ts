@@ -609,7 +609,7 @@ describe('PeopleImport', () => {
       await give(red, ada);
       const { persons } = await storage.people.read({ persons: [ada] });
       const nameless = { id: ada, tags: [red], aliases: [], isUntagged: true as const };
-      const nothing = { timelines: new Map(), groups: new Map(), names: new Map() };
+      const nothing = { timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() };
       await storage.people.write(
         { ...nothing, persons: new Map([[ada, nameless]]) },
         { ...nothing, persons },

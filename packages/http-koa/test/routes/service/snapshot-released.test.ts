@@ -40,6 +40,7 @@ class Snapshots {
       persons: none,
       timelines: none,
       groups: none,
+      carried: none,
       [Symbol.asyncDispose]: async () => void this.released++,
     };
   }

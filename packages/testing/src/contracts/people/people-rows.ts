@@ -89,7 +89,7 @@ const strange: Group = group(board, '"Ä\\\u{1F43B}', 4);
 
 /** What becomes of each kind of row that a decision was made on. */
 const kinds: readonly {
-  readonly kind: keyof PeopleRows;
+  readonly kind: 'persons' | 'timelines' | 'groups' | 'names';
   readonly before: Partial<Record<keyof PeopleRows, readonly unknown[]>>;
   readonly after: Partial<Record<keyof PeopleRows, readonly unknown[]>>;
   readonly gone: Partial<Record<keyof PeopleRows, readonly unknown[]>>;
@@ -131,6 +131,7 @@ export const rowCases: readonly ContractCase<PeopleStoreContractOptions['make']>
       persons: missing,
       timelines: without,
       groups: new Map([[board, undefined], [bears, undefined]]), // prettier-ignore
+      carried: new Map(),
       names: without,
     });
     assert.deepEqual(await stores.people.groups(), []);

@@ -2,6 +2,7 @@ import type { PeopleStore, Lifecycle } from '@tallybook/domain';
 import { runCases, type TestRunner } from '../../runner.js';
 import { lifecycleContract } from '../lifecycle.js';
 import { FakeSource } from '../names/stamped-subject.js';
+import { carriedCases } from './carried-rows.js';
 import { besideNamesCases } from './people-beside-names.js';
 import { holderCases } from './people-holders.js';
 import { rowCases } from './people-rows.js';
@@ -23,10 +24,11 @@ export function peopleStoreContract(runner: TestRunner, options: PeopleStoreCont
       persons: (people) => people.persons(undefined, 1),
       timelines: (people) => people.timelines(undefined, 1),
       groups: (people) => people.groups(),
+      carried: (people) => people.carried(undefined, 1),
       holderAt: (people) => people.holderAt(red, at(0)),
       revision: (people) => people.revision(),
     },
   });
-  const cases = [...rowCases, ...holderCases, ...besideNamesCases];
+  const cases = [...rowCases, ...carriedCases, ...holderCases, ...besideNamesCases];
   runCases(runner, `${name} as a PeopleStore`, cases, make, deviations);
 }

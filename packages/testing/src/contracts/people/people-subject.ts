@@ -1,8 +1,11 @@
 import {
+  carriedKeyOf,
   parseGroupId,
   parsePersonId,
   parseTallyId,
   toTimestamp,
+  type CarriedKey,
+  type CarriedRow,
   type Change,
   type Journal,
   type Lifecycle,
@@ -110,14 +113,22 @@ interface Written {
   readonly persons?: readonly (Person | readonly [PersonId, undefined])[];
   readonly timelines?: readonly (Timeline | readonly [TallyId, undefined])[];
   readonly groups?: readonly (Group | readonly [GroupId, undefined])[];
+  readonly carried?: readonly (CarriedRow | readonly [CarriedKey, undefined])[];
   readonly names?: readonly (StampedName | readonly [TallyId, undefined])[];
 }
 
-export function rows({ persons = [], timelines = [], groups = [], names = [] }: Written): PeopleRows {
+export function rows({
+  persons = [],
+  timelines = [],
+  groups = [],
+  carried = [],
+  names = [],
+}: Written): PeopleRows {
   return {
     persons: new Map(persons.map((row) => ('id' in row ? [row.id, row] : row))),
     timelines: new Map(timelines.map((row) => ('tag' in row ? [row.tag, row] : row))),
     groups: new Map(groups.map((row) => ('id' in row ? [row.id, row] : row))),
+    carried: new Map(carried.map((row) => ('id' in row ? [carriedKeyOf(row), row] : row))),
     names: new Map(names.map((row) => ('id' in row ? [row.id, row] : row))),
   };
 }
@@ -134,6 +145,7 @@ export function read(
     readonly persons?: readonly PersonId[];
     readonly timelines?: readonly TallyId[];
     readonly groups?: readonly GroupId[];
+    readonly carried?: readonly CarriedKey[];
     readonly names?: readonly TallyId[];
   },
 ): Promise<PeopleRows> {

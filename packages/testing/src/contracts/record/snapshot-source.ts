@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import {
+  carriedKeyOf,
   DAY_MAX,
   parseGroupId,
   parsePersonId,
   parseTallyId,
+  toCarried,
   toDay,
   toTimestamp,
   type AttendanceDay,
+  type CarriedRow,
   type Day,
   type DayStore,
   type Filing,
@@ -99,6 +102,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
       persons: [],
       timelines: [],
       groups: [],
+      carried: [],
     });
   },
   'gives all names, ascending by id': async ({ snapshots, mapping }) => {
@@ -178,6 +182,13 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     assert.deepEqual(contents.groups, await people.groups());
     const { persons, timelines, groups } = contents;
     assert.deepEqual([persons.length, timelines.length, groups.length], [3, 3, 3]);
+  },
+  'gives carried rows as their store does': async ({ snapshots, people }) => {
+    if (people === undefined) return;
+    for (const tag of [ada, cyd, bob]) await writePeople(people, tag, 1);
+    const { carried } = await contentsOf(await snapshots.take());
+    assert.deepEqual(carried, await people.carried(undefined, 10));
+    assert.equal(carried.length, 3);
   },
   'gives the scans of a tag as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
@@ -293,21 +304,25 @@ async function fill({ mapping, days, provisional, corrections, people }: Snapsho
   await corrections?.correct([forgotten, { ...forgotten, day: second }]);
 }
 
-/** Writes the implicit person of a tag, its timeline, and a group. */
+/** Writes the implicit person of a tag, its timeline, a group, and a carried row. */
 async function writePeople(people: PeopleStore, tag: TallyId, ms: number): Promise<void> {
   const holder = parsePersonId(`tag-${tag}`);
   const stamp = { ms, counter: 0, node: 'a' };
   const group = parseGroupId(`\u5C71 ${tag.toLowerCase()}`);
+  const carried = toCarried({
+    ...{ kind: 'occasion', id: tag, stamp: [ms, 0, 'a'], persons: [holder], tags: [tag], value: ms },
+  });
   const person: Person = { id: holder, number: { value: `${ms}`, stamp }, tags: [tag], aliases: [] };
   const timeline: Timeline = { tag, entries: [{ since: at(0), holder, why: 'given', stamp }] };
   await people.write(
     {
       persons: new Map([[holder, person]]),
       timelines: new Map([[tag, timeline]]),
+      carried: new Map([[carriedKeyOf(carried), carried]]),
       groups: new Map([[group, { id: group, label: { value: `${ms}`, stamp } }]]),
       names: new Map(),
     },
-    { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() },
+    { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() },
   );
 }
 
@@ -330,11 +345,12 @@ interface Contents {
   readonly persons: readonly Person[];
   readonly timelines: readonly Timeline[];
   readonly groups: readonly Group[];
+  readonly carried: readonly CarriedRow[];
 }
 
 /** All data of a snapshot; its parts are read at the same time. */
 async function contentsOf(snapshot: Snapshot): Promise<Contents> {
-  const [names, days, corrections, provisional, persons, timelines, groups] = await Promise.all([
+  const [names, days, corrections, provisional, persons, timelines, groups, carried] = await Promise.all([
     collect(snapshot.names()),
     collect(snapshot.days()),
     collect(snapshot.corrections()),
@@ -342,8 +358,9 @@ async function contentsOf(snapshot: Snapshot): Promise<Contents> {
     collect(snapshot.persons()),
     collect(snapshot.timelines()),
     collect(snapshot.groups()),
+    collect(snapshot.carried()),
   ]);
-  return { names, days, corrections, provisional, persons, timelines, groups };
+  return { names, days, corrections, provisional, persons, timelines, groups, carried };
 }
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {

@@ -6,6 +6,7 @@ import {
   NO_STAMP,
   parsePersonId,
   parseTallyId,
+  type CarriedRow,
   type Group,
   type PeopleRows,
   type Person,
@@ -37,9 +38,16 @@ class Sabotaged extends MemoryPeopleStore {
   }
 }
 
-const NONE: PeopleRows = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
+const NONE: PeopleRows = {
+  persons: new Map(),
+  timelines: new Map(),
+  groups: new Map(),
+  carried: new Map(),
+  names: new Map(),
+};
 const REPLACES = 'replaces rows, and removes them';
 const GIVES = 'gives rows as they were written';
+const CARRIES = 'gives carried rows as they were written';
 const SAME = 'writes nothing if a row that it was decided on is another one now';
 const TIMELINE_NAMES = 'rejects each name for a tag with a timeline, as a whole';
 const REPORTS = 'reports changed persons, timelines, groups and names in the journal, and nothing else';
@@ -64,6 +72,9 @@ const spoilTimeline = (spoil: (timeline: Timeline) => Timeline): Methods<Sabotag
 const spoilGroup = (spoil: (group: Group) => Group): Methods<Sabotaged> =>
   writing((rows) => ({ ...rows, groups: changed(rows.groups, (row) => row && spoil(row)) }));
 
+const spoilCarried = (spoil: (row: CarriedRow) => CarriedRow): Methods<Sabotaged> =>
+  writing((rows) => ({ ...rows, carried: changed(rows.carried, (row) => row && spoil(row)) }));
+
 /** Does not look at some of the rows that a change was decided on. */
 const ignoring = (kind: keyof PeopleRows): Methods<Sabotaged> => ({
   write: (sound) => (rows, seen) => sound(rows, { ...seen, [kind]: new Map() }),
@@ -74,11 +85,12 @@ const inPeople = faults(Sabotaged, {
   'leaves missing rows out': {
     fails: ['has no row where none was written, and says so for each key'],
     read: (sound) => async (keys) => {
-      const { persons, timelines, groups, names } = await sound(keys);
+      const { persons, timelines, groups, carried, names } = await sound(keys);
       return {
         persons: without(persons),
         timelines: without(timelines),
         groups,
+        carried,
         names: without(names),
       };
     },
@@ -108,6 +120,64 @@ const inPeople = faults(Sabotaged, {
     fails: [GIVES],
     ...spoilGroup(({ alias: _alias, ...row }) => row),
   },
+  'carries rows without whom they are about': {
+    fails: [CARRIES],
+    ...spoilCarried((row) => ({ ...row, persons: [] })),
+  },
+  'carries every row in one kind': {
+    fails: [CARRIES, 'lists carried rows after a key, ascending'],
+    ...spoilCarried((row) => ({ ...row, kind: 'occasion' })),
+  },
+  'leaves missing carried rows out': {
+    fails: [CARRIES],
+    read: (sound) => async (keys) => {
+      const rows = await sound(keys);
+      return { ...rows, carried: without(rows.carried) };
+    },
+  },
+  'never removes a carried row': {
+    fails: ['replaces carried rows, and removes them'],
+    ...writing((rows) => ({ ...rows, carried: without(rows.carried) })),
+  },
+  'writes whatever became of the carried rows': {
+    fails: ['writes nothing if a carried row that it was decided on is another one now'],
+    ...ignoring('carried'),
+  },
+  'lists carried rows as they were written': {
+    fails: ['lists carried rows after a key, ascending'],
+    carried: (_, fake) => (after, limit) =>
+      fake.run(() => {
+        const keys = [...fake.data.carried.keys()];
+        const all = [...fake.data.carried.values()];
+        return Promise.resolve(all.slice(after === undefined ? 0 : keys.indexOf(after) + 1).slice(0, limit));
+      }),
+  },
+  'has one revision for all carried rows': {
+    fails: ['changes its revision with each carried row'],
+    revision:
+      (sound, { data }) =>
+      async () => {
+        const revision = await sound();
+        return data.carried.size > 0 ? String(data.carried.size) : revision;
+      },
+  },
+  'reports no carried rows': class extends Sabotaged {
+    static readonly fails = ['reports each changed carried row in the journal'];
+    override async write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
+      const isWritten = await super.write(rows, seen);
+      this.parts.journal?.forget(({ kind }) => kind === 'carried');
+      return isWritten;
+    }
+  },
+  'forgets carried rows when it is closed': {
+    fails: ['keeps carried rows across a restart'],
+    onClose:
+      (sound, { data }) =>
+      () => {
+        data.carried.clear();
+        return sound();
+      },
+  },
   'drops undone entries': {
     fails: [GIVES],
     ...spoilTimeline((row) => ({ ...row, entries: row.entries.filter((entry) => entry.isUndone !== true) })),
@@ -129,10 +199,11 @@ const inPeople = faults(Sabotaged, {
   },
   'never removes a row': {
     fails: [REPLACES],
-    ...writing(({ persons, timelines, groups, names }) => ({
+    ...writing(({ persons, timelines, groups, carried, names }) => ({
       persons: without(persons),
       timelines: without(timelines),
       groups,
+      carried,
       names: without(names),
     })),
   },
@@ -479,7 +550,7 @@ function withPeople(Fake: new (data: MemoryPeople, parts: MemoryPeopleParts) => 
   };
 }
 
-const operations = ['read', 'write', 'persons', 'timelines', 'groups', 'holderAt', 'revision'];
+const operations = ['read', 'write', 'persons', 'timelines', 'groups', 'carried', 'holderAt', 'revision'];
 
 export const peopleStoreSabotages: readonly Sabotage<World>[] = [
   ...[...inPeople, ...closedStoreSabotages(Sabotaged, operations)].map(({ Fake, ...others }) => ({

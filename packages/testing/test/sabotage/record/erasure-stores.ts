@@ -119,6 +119,8 @@ const titles = {
   heldOpen: 'erases what the present holder did, and what has no time, and leaves the time before',
   person: 'erases the rows of a person, and what was recorded for them without a tag',
   personTaken: 'takes over the erasure of a person, and erases their rows',
+  carried: 'erases the carried rows of a person and of a tag, and no others',
+  carriedTaken: 'takes over the erasure of a person, and erases the carried rows about them',
   personLater: 'keeps a person with a later name, and the change that tells of them',
   personReopened: 'goes on with the erasure of a person at the next opening, whichever write failed',
 } as const;
@@ -376,6 +378,33 @@ const inStore = faults(Sabotaged, {
       const before = new Map(persons);
       await sound(erasures, now);
       for (const [id, row] of before) persons.set(id, row);
+    },
+  },
+  'leaves carried rows': {
+    fails: [titles.carried],
+    erase: (sound, fake) => async (request) => {
+      const { carried } = fake.world.people;
+      const before = new Map(carried);
+      const digests = await sound(request);
+      for (const [key, row] of before) carried.set(key, row);
+      return digests;
+    },
+  },
+  'erases every carried row': {
+    fails: [titles.carried],
+    erase: (sound, fake) => async (request) => {
+      const digests = await sound(request);
+      fake.world.people.carried.clear();
+      return digests;
+    },
+  },
+  'takes over the erasure of a person, and leaves carried rows': {
+    fails: [titles.carriedTaken],
+    add: (sound, fake) => async (erasures, now) => {
+      const { carried } = fake.world.people;
+      const before = new Map(carried);
+      await sound(erasures, now);
+      for (const [key, row] of before) carried.set(key, row);
     },
   },
   'takes over the erasure of a person, and forgets that they are there': {

@@ -155,6 +155,18 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
       groups: () => changed(snapshot.groups(), (all) => all.reverse()),
     })),
   },
+  'gives carried rows backwards': {
+    fails: ['gives carried rows as their store does'],
+    ...spoiling((snapshot) => ({
+      carried: () => changed(snapshot.carried(), (all) => all.reverse()),
+    })),
+  },
+  'reads carried rows when they are asked for': {
+    fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      carried: () => later(async () => (await fresh()).carried()),
+    })),
+  },
   'reads groups when they are asked for': {
     fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
     ...spoiling((_, _contents, fresh) => ({

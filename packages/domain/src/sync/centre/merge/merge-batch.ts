@@ -36,7 +36,12 @@ export async function mergeBatch(
   await mergeErasures(itemsOf(items, 'erasure'), merging);
   // Before the scans: they may be of a holder after an erased one.
   await mergePersons(
-    [...itemsOf(items, 'group'), ...itemsOf(items, 'person'), ...itemsOf(items, 'tag')],
+    [
+      ...itemsOf(items, 'group'),
+      ...itemsOf(items, 'person'),
+      ...itemsOf(items, 'tag'),
+      ...itemsOf(items, 'carried'),
+    ],
     merging,
   );
   await lookUpTags(items, parts);

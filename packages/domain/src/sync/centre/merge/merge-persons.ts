@@ -8,9 +8,9 @@ import { STAMP_MAX_AHEAD_MS } from '../../values/sync.js';
 import { leaveToHolders } from './leave-to-holders.js';
 import type { Merging, Of } from './merging.js';
 
-/** Merges persons, timelines and groups by their stamps. Those of erased persons are left out: the erasure is sent to the station. */
+/** Merges persons, timelines, groups and carried rows by their stamps. Those of erased persons are left out: the erasure is sent to the station. */
 export async function mergePersons(
-  items: readonly (Of<'person'> | Of<'tag'> | Of<'group'>)[],
+  items: readonly (Of<'person'> | Of<'tag'> | Of<'group'> | Of<'carried'>)[],
   { parts: { people, erasures, timekeeper }, refusals }: Merging,
 ): Promise<void> {
   if (items.length === 0) return;

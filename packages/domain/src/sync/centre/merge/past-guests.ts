@@ -7,6 +7,8 @@ import {
   type Person,
   type PersonId,
 } from '../../../values/people/person.js';
+import { toCarried, type CarriedRow } from '../../../values/people/carried-row.js';
+import { givenAt } from '../../../record/values/name-stamp.js';
 import { standing } from '../../../values/people/timeline.js';
 import { isReservedTallyId, type TallyId } from '../../../values/tally-id.js';
 import { BEGINNING, type Timestamp } from '../../../values/timestamp.js';
@@ -22,7 +24,7 @@ interface Mentions {
   readonly persons: Set<PersonId>;
   /** Those whom others were merged into: with a member they are one. If they are not, they are erased later. */
   readonly merged: Set<PersonId>;
-  /** Holders of tags with a random id, who say nothing else of themselves. */
+  /** Holders of tags, and persons of carried rows, with a random id, who say nothing else of themselves. */
   readonly holders: Set<PersonId>;
   /** Tags of last resort. */
   readonly reserved: Set<TallyId>;
@@ -76,6 +78,7 @@ function mentionsIn(items: readonly SyncItem[], people: PeopleStore, limit: Limi
     if (item.kind === 'scan') see(item.id, item.at);
     else if (item.kind === 'correction') see(item.correction.id, item.correction.at);
     else if (item.kind === 'entries') for (const { id, last } of item.entries) see(id, last);
+    else if (item.kind === 'carried') lookAtCarried(toCarried(item.row), found, people, limit);
     else if (item.kind === 'person' || item.kind === 'tag') {
       const read = toPeopleItem(item);
       if (read.kind === 'person') lookAt(read.person, found, limit);
@@ -90,6 +93,21 @@ function mentionsIn(items: readonly SyncItem[], people: PeopleStore, limit: Limi
     }
   }
   return found;
+}
+
+/** Whoever is named by a row that was written lately is somebody who is still there. */
+function lookAtCarried(
+  { stamp, persons }: CarriedRow,
+  { holders, present }: Mentions,
+  people: PeopleStore,
+  limit: Limited,
+): void {
+  const at = givenAt(stamp);
+  for (const id of persons) {
+    if (tagOfImplicit(id) !== undefined) continue;
+    holders.add(id);
+    if (at !== undefined && !limit.isPast(at)) present.add(people.lastResortOf(id));
+  }
 }
 
 function lookAt(

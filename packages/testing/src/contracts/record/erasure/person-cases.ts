@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import {
+  carriedKeyOf,
   implicitPerson,
   isTallybookError,
+  toCarried,
   toTimestamp,
   type PeopleRows,
   type PeopleStore,
@@ -11,7 +13,7 @@ import {
 import type { KeptErasure } from '@tallybook/domain/record';
 import { casesOf, type ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
-import { ada, at, fill, first, idsOf, request, tracesOf } from './erasure-data.js';
+import { ada, at, bob, fill, first, idsOf, request, tracesOf } from './erasure-data.js';
 import { onStores, type ErasureStores, type ErasureSubject, type MakeErasures } from './erasure-subject.js';
 
 /** More writes than any store needs to erase a person. */
@@ -36,6 +38,7 @@ async function handOn(subject: ErasureStores): Promise<PeopleStore> {
       }),
     ),
     groups: new Map(),
+    carried: new Map(),
     timelines: new Map([
       [
         ada,
@@ -52,6 +55,37 @@ async function handOn(subject: ErasureStores): Promise<PeopleStore> {
   };
   assert.equal(await people.write(rows, seen), true);
   return people;
+}
+
+const ofFormer = [
+  { id: 'person', persons: [former], at: 9 },
+  { id: 'tag', tags: [ada], at: 6 },
+];
+const ofOthers = [
+  { id: 'later', tags: [ada], at: 9 },
+  { id: 'nobody', at: 6 },
+  { id: 'other', persons: [present], tags: [bob], at: 6 },
+];
+
+/** Writes carried rows of both holders, and of nobody. */
+async function carry(people: PeopleStore): Promise<void> {
+  const rows = [...ofFormer, ...ofOthers].map(({ id, at: second, ...about }) =>
+    toCarried({
+      ...{ kind: 'occasion', id, stamp: [at(second) * 1_000, 0, 'hall'], persons: [], tags: [], value: id },
+      ...about,
+    }),
+  );
+  const none = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
+  const written = new Map(rows.map((row) => [carriedKeyOf(row), row]));
+  assert.equal(await people.write({ ...none, carried: written }, { ...none, carried: new Map() }), true);
+}
+
+async function requireOthers(people: PeopleStore): Promise<void> {
+  const left = await people.carried(undefined, 10);
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    ofOthers.map(({ id }) => id),
+  );
 }
 
 function peopleOf({ people }: ErasureStores): PeopleStore {
@@ -131,6 +165,19 @@ export const personCases: readonly ContractCase<MakeErasures>[] = casesOf(onStor
     await requireErased(subject);
     assert.deepEqual(await subject.days.scans(first, ada), [at(9)]);
   },
+  'erases the carried rows of a person and of a tag, and no others': async (subject) => {
+    const people = peopleOf(subject);
+    await carry(people);
+    await subject.erasures.erase({ ids: [], holdings: [closed], persons: [former], ...request });
+    await requireOthers(people);
+  },
+  'takes over the erasure of a person, and erases the carried rows about them': async (subject) => {
+    const taken = await erasedBefore(subject);
+    const people = peopleOf(subject);
+    await carry(people);
+    await subject.erasures.add(taken, at(100_100));
+    await requireOthers(people);
+  },
   'keeps a person with a later name, and the change that tells of them': async (subject) => {
     const { erasures, journal } = subject;
     const id = implicitPerson(ada);
@@ -144,6 +191,7 @@ export const personCases: readonly ContractCase<MakeErasures>[] = casesOf(onStor
     const entry = { since: toTimestamp(0), holder: id, why: 'given', stamp } as const;
     const rows: PeopleRows = {
       groups: new Map(),
+      carried: new Map(),
       persons: new Map([[id, { id, name, number: { value: '7', stamp }, tags: [ada], aliases: [] }]]),
       timelines: new Map([[ada, { tag: ada, entries: [entry] }]]),
       names: new Map([[ada, { id: ada, name: name.value, stamp: later }]]),

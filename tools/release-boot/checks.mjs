@@ -1,0 +1,24 @@
+/** Runs checks one after another, and prints a line for each. */
+export class Checks {
+  passed = 0;
+  failed = 0;
+
+  /** @param work Rejects if the fact of the title does not hold. It may return a detail. */
+  check = async (title, work) => {
+    const began = performance.now();
+    try {
+      const detail = await work();
+      this.passed++;
+      const seconds = Math.round((performance.now() - began) / 1000);
+      console.log(`ok    ${title}${detail ? `: ${detail}` : ''} (${seconds} s)`);
+    } catch (error) {
+      this.failed++;
+      console.log(`FAIL  ${title}: ${error.message}`);
+    }
+  };
+}
+
+export function expect(actual, expected) {
+  if (actual !== expected)
+    throw new Error(`${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
+}

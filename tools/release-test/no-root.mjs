@@ -1,0 +1,2 @@
+/** Why there can be no root on this machine. */
+export class NoRoot extends Error {}
