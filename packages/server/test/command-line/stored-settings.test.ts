@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
@@ -21,6 +21,15 @@ describe('A command on a store with stored settings', () => {
     const { exitCode, output, errors } = await retention();
     expect([exitCode, errors]).to.deep.equal([0, '']);
     expect(output).to.include('24months');
+  });
+
+  it('still has them after a repair', async () => {
+    await write('{"keep":"24months"}');
+    await writeFile(folder.path('store', 'CURRENT'), 'nothing\n');
+    const { exitCode } = await call('repair', '--store', store());
+    expect(exitCode).to.equal(0);
+    expect(await readdir(folder.path('store'))).to.include('damaged-1');
+    expect((await retention()).output).to.include('24months');
   });
 
   it('prefers its flags', async () => {
