@@ -150,7 +150,7 @@ export class SettingsKeeper implements SettingsSource {
       throw new TallybookError('SETTING_FIXED', `${name}: ${where} gives it, which wins; change it there`, {
         details: { field: name },
       });
-    const texts = value === null ? undefined : textsOf(name, value);
+    const texts = value === null ? undefined : textsOf(name, value)?.map((text) => text.trim());
     if (value !== null && texts === undefined) {
       const allowed = name === 'readers' ? 'must be a list of URLs, at least one' : 'must be a text';
       throw refusalOf(name, new TallybookError('INVALID_OPTION', `${allowed}, or null; got ${quote(value)}`));

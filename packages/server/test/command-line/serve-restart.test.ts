@@ -48,6 +48,29 @@ describe('The restart of serve', () => {
     expect(await next.served).to.equal(0);
   });
 
+  it('does not wait for the trial of a reader', async () => {
+    process.env['NOTIFY_SOCKET'] = folder.path('notify');
+    using output = new CaughtOutput(process.stdout);
+    const { url, served } = await start(output);
+    const asking = {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+      body: JSON.stringify({ reader: `serial:${folder.path('missing')}` }),
+    };
+    const ask = (): Promise<number | string> =>
+      fetch(`${url}/api/settings/reader-trial`, asking).then(
+        ({ status }) => status,
+        () => 'cut off',
+      );
+    // One is refused because the other one runs.
+    const trials = [ask(), ask()];
+    expect(await Promise.race(trials)).to.equal(409);
+    await fetch(`${url}/api/restart`, { method: 'POST' });
+    expect(await served).to.equal(75);
+    expect(await Promise.all(trials)).to.satisfy((ends: unknown[]) =>
+      ends.some((end) => end === 200 || end === 'cut off'),
+    );
+  });
+
   it('is refused without systemd, and the service goes on', async () => {
     using output = new CaughtOutput(process.stdout);
     const { url, served } = await start(output);

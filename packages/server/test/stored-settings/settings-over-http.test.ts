@@ -108,7 +108,8 @@ describe('A server with stored settings', () => {
     await start();
     const asked = (await (await put({})).json()) as State;
     expect([asked.isAsked, asked.needsRestart]).to.deep.equal([true, false]);
-    await put({ zone: 'Asia/Tokyo', dayStart: '04:00' });
+    await put({ zone: ' Asia/Tokyo ', dayStart: '04:00' });
+    expect(settingOf(await state(), 'zone')).to.include({ stored: 'Asia/Tokyo' });
     const changed = (await (await put({ zone: null })).json()) as State;
     expect(settingOf(changed, 'zone')).to.include({ stored: null });
     expect(settingOf(changed, 'dayStart')).to.include({ stored: '04:00' });
