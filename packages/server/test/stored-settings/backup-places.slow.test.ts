@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { findBackupPlaces } from '../../src/stored-settings/backup-places.js';
@@ -34,5 +35,29 @@ describe('The places for backups', () => {
 
   it('are none without a disk', async () => {
     expect(await findBackupPlaces(folder.path(), [folder.path()])).to.deep.equal([]);
+  });
+});
+
+describe('A place for backups with a space in its name', () => {
+  const { TMPDIR } = process.env;
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'my sticks '));
+  });
+  // The disks are made below it.
+  beforeEach(() => (process.env['TMPDIR'] = folder));
+  afterEach(() => {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  });
+  const disks = useDisks();
+  after(() => rm(folder, { recursive: true }));
+
+  it('is found under its name', async () => {
+    const card = disks.makeCard();
+    card.insert();
+    expect(card.slot).to.include('my sticks ');
+    const places = await findBackupPlaces(tmpdir(), [dirname(card.slot)]);
+    expect(places.map(({ path }) => path)).to.deep.equal([card.slot]);
   });
 });
