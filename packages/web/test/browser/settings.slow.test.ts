@@ -284,11 +284,13 @@ describe('the settings', () => {
     await page.getByRole('textbox', { name: 'Name of the place' }).fill('Southwood');
     await save.press('Enter');
     await page.getByRole('heading', { name: 'System' }).waitFor();
+    await page.getByText('The settings were saved.').waitFor();
     expect(service.stored).to.deep.equal([{ name: 'Southwood' }]);
   });
 
   it('say what a change does before it is saved', async () => {
     const page = await open();
+    await page.getByRole('radio', { name: /^\/media\/stick/, checked: true }).waitFor();
     expect(await page.locator('.notice').count()).to.equal(0);
     await page.getByLabel('A day begins at').fill('05:00');
     await page

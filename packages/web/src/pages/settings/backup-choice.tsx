@@ -57,7 +57,7 @@ export function BackupChoice({
               </>,
             ] as const;
           }),
-          [OWN, words.ownFolder],
+          [OWN, places.length === 0 ? words.anyFolder : words.ownFolder],
           ['', isFirst ? words.noBackup : words.noBackupNow],
         ]}
         onChoose={choose}

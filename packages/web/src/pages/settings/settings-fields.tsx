@@ -5,6 +5,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Field } from '../../parts/form/field.js';
 import { Form } from '../../parts/form/dialog.js';
+import { Loading } from '../../parts/placeholders.js';
 import { useAnswer, useTask } from '../../parts/use-requests.js';
 import { refusedSetting, type SettingsForm } from '../../state/settings.js';
 import { settingsTexts } from '../../texts/topics/settings.js';
@@ -122,12 +123,16 @@ export function SettingsFields({
         {children}
         <div data-setting="backup">
           <Part title={words.backup} hint={words.backupHint}>
-            <BackupChoice
-              form={form}
-              places={places.value ?? []}
-              error={task.errorOf('backup')}
-              isFirst={isFirst}
-            />
+            {places.value === undefined && !places.isMissing ? (
+              <Loading />
+            ) : (
+              <BackupChoice
+                form={form}
+                places={places.value ?? []}
+                error={task.errorOf('backup')}
+                isFirst={isFirst}
+              />
+            )}
           </Part>
         </div>
         <Part title={words.keeping} hint={words.keepHint}>

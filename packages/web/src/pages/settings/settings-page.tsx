@@ -13,11 +13,11 @@ import { useSettings, WithSettings } from './use-settings.js';
 
 /** Changes the settings after the first steps. */
 export function SettingsPage(): VNode {
-  const { address, toasts, texts, words } = usePage(settingsTexts);
+  const { address, toasts, words } = usePage(settingsTexts);
   const asked = useSettings();
   const saved = useSignal<Settings | undefined>(undefined);
   const finish = (): void => {
-    toasts.done(texts.app.saved(words.title));
+    toasts.done(words.areSaved);
     address.replace(paths.system);
   };
   const take = (settings: Settings): void => {
