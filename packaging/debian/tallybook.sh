@@ -15,7 +15,8 @@ if [ "$(id -u)" = 0 ]; then
 fi
 for last in "${1-help}" "$@"; do :; done
 if [ "$(id -un)" = "$user" ]; then
-  export TALLYBOOK_CONFIG="${TALLYBOOK_CONFIG-$settings}"
+  # The home folder is that of the store, which a cache there would make a folder with other files.
+  export TALLYBOOK_CONFIG="${TALLYBOOK_CONFIG-$settings}" CACHE_DIRECTORY=/var/cache/tallybook
 elif [ -z "${TALLYBOOK_CONFIG-}" ]; then
   case "${1-help} $last" in
     help* | *' -h' | *' --help' | -V* | --version*) ;;

@@ -20,7 +20,7 @@ import { obtainTools } from './obtain.mjs';
 import { findFailures, Lanes, runStep } from './step.mjs';
 
 /** The supported versions of Node, besides the one that runs this. */
-const NODE_VERSIONS = [20, 22, 24];
+const NODE_VERSIONS = [20, 22, 24, 26];
 /**
  * Tests for all other versions of Node, for code that depends on Node itself: processes (the main thread has another name on Node
  * 24, see `find-holder`), serial lines, addons, code compiled by V8, and `node:sqlite`, which Node 20 lacks. Streams and memory differ too (see `read-json`, and the

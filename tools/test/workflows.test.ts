@@ -36,4 +36,13 @@ describe('The workflows', () => {
   it('have no secret', () => {
     expect(linesWith(/\bsecrets\b/)).to.deep.equal([]);
   });
+
+  it('run no commands but those that people run', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const named = linesWith(/\bnpm run /).map((line) => / npm run ([\w:-]+)/.exec(line)?.[1] ?? line);
+    expect(named).not.to.be.empty;
+    expect(named.filter((name) => !(name in scripts))).to.deep.equal([]);
+  });
 });
