@@ -224,6 +224,41 @@ describe('The version of this commit and the next one', () => {
     });
   }
 
+  it('carry a row of a kind that neither knows: through backups, a station, an update and a rollback', async () => {
+    const row = {
+      kind: 'muster',
+      id: 'fire-drill',
+      stamp: [7_000, 1, 'hall'],
+      persons: [],
+      tags: [ADA],
+      value: { at: 7 },
+    };
+    await (await old.serve(store('centre'))).stop();
+    const lines = linesOf((await old.call('export', '--store', store('centre'))).output);
+    const end = JSON.parse(lines.at(-1) ?? '') as Readonly<Record<string, unknown>>;
+    const withRow = [
+      lines[0],
+      JSON.stringify({ kind: 'carried', row }),
+      JSON.stringify({ ...end, carried: 1 }),
+    ];
+    await writeFile(folder.path('with-row.jsonl'), `${withRow.join('\n')}\n`);
+    expect(
+      (await old.call('import', folder.path('with-row.jsonl'), '--store', store('centre'))).errors,
+    ).to.equal('');
+
+    const centre = await old.serve(store('centre'));
+    await makeToken(old, 'centre');
+    const station = await startStation(next, centre);
+    await until(async () => (await rowsIn(next, 'station')).length === 1);
+    await station.tap(ADA);
+    await until(async () => (await centre.tags()).includes(ADA));
+    for (const each of [station, centre]) await each.stop();
+    expect(await rowsIn(next, 'station')).to.deep.equal([row]);
+    expect(await rowsIn(next, 'centre')).to.deep.equal([row]);
+    expect((await next.call('rollback', '--confirm', '--store', store('centre'))).errors).to.equal('');
+    expect(await rowsIn(old, 'centre')).to.deep.equal([row]);
+  });
+
   describe('at the same time on one PostgreSQL', () => {
     let database: TestServer;
 
@@ -275,6 +310,15 @@ describe('The version of this commit and the next one', () => {
       expect(errors).to.match(/a PostgreSQL is put back from its own backup/);
     });
   });
+
+  /** The carried rows of a store. */
+  async function rowsIn(version: Version, name: string): Promise<readonly unknown[]> {
+    const lines = linesOf((await version.call('export', '--store', store(name))).output);
+    const records = lines.map(
+      (line) => JSON.parse(line) as { readonly kind: string; readonly row?: unknown },
+    );
+    return records.flatMap(({ kind, row }) => (kind === 'carried' ? [row] : []));
+  }
 
   async function makeToken(version: Version, centre: string): Promise<void> {
     const made = await version.call('token', 'add', 'hall', '--role', 'station', '--store', store(centre));
