@@ -38,7 +38,8 @@ if (values.deb === undefined) {
 const deb = resolve(values.deb);
 const field = (name) => execFileSync('dpkg-deb', ['--field', deb, name], { encoding: 'utf8' }).trim();
 const architecture = field('Architecture');
-const missing = PROGRAMS.filter((name) => !isInstalled(name));
+const emulator = architecture === 'arm64' ? 'qemu-system-aarch64' : 'qemu-system-x86_64';
+const missing = [...PROGRAMS, emulator].filter((name) => !isInstalled(name));
 if (missing.length > 0) {
   console.error(`install these first: ${missing.join(', ')}`);
   process.exit(1);

@@ -10,7 +10,8 @@ export class Checks {
       const detail = await work();
       this.passed++;
       const seconds = Math.round((performance.now() - began) / 1000);
-      console.log(`ok    ${title}${detail ? `: ${detail}` : ''} (${seconds} s)`);
+      const time = seconds > 0 ? ` (${seconds} s)` : '';
+      console.log(`ok    ${title}${detail ? `: ${detail}` : ''}${time}`);
     } catch (error) {
       this.failed++;
       console.log(`FAIL  ${title}: ${error.message}`);
