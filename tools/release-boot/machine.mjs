@@ -83,7 +83,8 @@ export class Machine {
       ...(this.isAccelerated
         ? ['-accel', 'kvm', '-cpu', 'host,-arch-capabilities']
         : ['-accel', 'tcg,thread=multi', '-cpu', cpu]),
-      ...['-nodefaults', '-no-user-config', '-display', 'none', '-m', String(MEMORY_MIB), '-smp', '2'],
+      ...['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none'],
+      ...['-m', String(MEMORY_MIB), '-smp', '2'],
       ...['-rtc', `base=${clock}`, '-kernel', this.#image.kernel, '-initrd', this.#image.initrd],
       ...['-append', `root=/dev/vda rw quiet console=${name}`],
       ...['-chardev', `file,id=console,path=${path('console.log')},append=on`, '-serial', 'chardev:console'],
@@ -134,17 +135,23 @@ export class Machine {
   }
 
   async switchOff() {
-    const ended = once(this.#qemu, 'exit');
-    await this.#agent.run('systemctl poweroff', 60_000 * this.patience).catch(() => undefined);
+    await this.#goDown('poweroff');
+  }
+
+  async #goDown(how) {
+    const ended = once(this.#qemu, 'exit', { signal: AbortSignal.timeout(120_000 * this.patience) });
+    // It may go down before it answers.
+    await this.#agent.run(`systemctl ${how}`, 60_000 * this.patience).catch(() => undefined);
     await ended;
     this.#agent.close();
     this.#reader?.destroy();
     for (const disk of this.#disks) await disk.unplug();
   }
 
+  /** The machine goes down by itself and is switched on again, because qemu emulates a processor badly after a reset. */
   async reboot() {
-    await this.run('systemctl reboot');
-    return this.booted();
+    await this.#goDown('reboot');
+    await this.switchOn();
   }
 
   /** @returns What the command printed. Rejects if its exit code is not 0. */
