@@ -139,6 +139,10 @@ describe(`the Debian package on ${name}`, function () {
     expect(root.run('tallybook doctor')).to.include('Serial lines');
   });
 
+  it('has a manual', () => {
+    expect(root.run('man tallybook')).to.include('attendance service');
+  });
+
   it('keeps the tap when it is killed', async () => {
     root.run('kill -KILL $(cat /run/release-test.pid); while systemctl is-active; do sleep 0.1; done');
     root.run('systemctl start tallybook.service');
