@@ -139,6 +139,10 @@ describe(`the Debian package on ${name}`, function () {
     expect(root.run('tallybook doctor')).to.include('Serial lines');
   });
 
+  it('has a manual', () => {
+    expect(root.run('man tallybook')).to.include('attendance service');
+  });
+
   it('keeps the tap when it is killed', async () => {
     root.run('kill -KILL $(cat /run/release-test.pid); while systemctl is-active; do sleep 0.1; done');
     root.run('systemctl start tallybook.service');
@@ -212,7 +216,9 @@ describe(`the Debian package on ${name}`, function () {
     root.run('apt-get purge --yes tallybook');
     expect(isActive()).to.equal(false);
     expect(root.run('find / -xdev -user tallybook')).to.equal('');
-    expect(root.run('find /etc /usr /var -name "*tallybook*"')).to.equal('');
+    expect(
+      root.run('find /etc /usr /var -path /var/cache/man -prune -o -name "*tallybook*" -print'),
+    ).to.equal('');
   });
 
   /** After a change of the program: another process runs, with the same record, which takes taps. */

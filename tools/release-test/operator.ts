@@ -1,6 +1,8 @@
 import { until } from '../../reliability/until.js';
 
 const TYPE = { 'Content-Type': 'application/json' };
+/** Commands hold up this process for longer than the service keeps an idle connection open. */
+const ONCE = { Connection: 'close' };
 
 interface Today {
   readonly now: { readonly time: number };
@@ -20,7 +22,7 @@ export class Operator {
   /** Waits until the service answers that it is ready. */
   async waitUntilReady(patienceMs: number): Promise<void> {
     const find = async (): Promise<boolean> => {
-      const answer = await fetch(`${this.#url}/api/health`).catch(() => undefined);
+      const answer = await fetch(`${this.#url}/api/health`, { headers: ONCE }).catch(() => undefined);
       const health = answer === undefined ? undefined : ((await answer.json()) as { isReady?: boolean });
       return health?.isReady === true;
     };
@@ -72,13 +74,13 @@ export class Operator {
   }
 
   #ask(path: string): Promise<Response> {
-    return fetch(this.#url + path, { headers: { Cookie: this.#cookie } });
+    return fetch(this.#url + path, { headers: { ...ONCE, Cookie: this.#cookie } });
   }
 
   async #post(path: string, body: object): Promise<Response> {
     const answer = await fetch(this.#url + path, {
       method: 'POST',
-      headers: { ...TYPE, Origin: this.#url, Cookie: this.#cookie },
+      headers: { ...ONCE, ...TYPE, Origin: this.#url, Cookie: this.#cookie },
       body: JSON.stringify(body),
     });
     if (!answer.ok) throw new Error(`${path} is answered with ${answer.status}: ${await answer.text()}`);
