@@ -76,7 +76,9 @@ export function storeOf({ store }: Flags, run: CommandRun): string {
 
 /** The configuration from flags, variables, the file, and what is stored with the record. */
 export function configOf(flags: Flags, run: CommandRun): Config {
-  return loadConfig(flags, process.env, { ...sourcesOf(run), readStored: readStoredSettings });
+  // systemd gives its services /dev/null to read, which would be a reader that has ended.
+  const hasNoInput = process.env['NOTIFY_SOCKET'] !== undefined;
+  return loadConfig(flags, process.env, { ...sourcesOf(run), readStored: readStoredSettings, hasNoInput });
 }
 
 function sourcesOf({ file, used }: CommandRun): SettingSources {

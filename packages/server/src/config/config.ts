@@ -63,6 +63,8 @@ export interface SettingSources {
    * none are stored.
    */
   readonly readStored?: (store: string) => StoredSettings | undefined;
+  /** Whether nobody can type, as under systemd: then no reader is the default, in place of standard input. Default: no. */
+  readonly hasNoInput?: boolean;
 }
 
 /** Variables that other code reads: the file of settings, and the access to a broker. */
@@ -77,10 +79,10 @@ const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOO
 export function loadConfig(
   flags: Settings = {},
   env: Environment = process.env,
-  { file, warn, use, readStored }: SettingSources = {},
+  { file, warn, use, readStored, hasNoInput }: SettingSources = {},
 ): Config {
   const adapters = adaptersOf(use);
-  const table = settingsOf(adapters);
+  const table = withDefaults(settingsOf(adapters), hasNoInput);
   warnOfVariables(table, env, warn);
   const problems = fileProblems(table, file);
   const check = (where: string, run: () => void): void => {
@@ -133,6 +135,10 @@ export function loadConfig(
   if (problems.length === 0) checkTogether(table, config as Config, check);
   if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return Object.freeze(config) as Config;
+}
+
+function withDefaults(table: SettingTable, hasNoInput: boolean | undefined): SettingTable {
+  return hasNoInput === true ? { ...table, readers: { ...table.readers, default: [] } } : table;
 }
 
 /**

@@ -94,6 +94,7 @@ const makeSettings = (adapters: Adapters) => ({
     default: [DEFAULT_READER],
     help: `reader, may be repeated: ${formsOf(adapters.readers)}`,
     allowed: 'see [readers](#readers)',
+    note: 'Under systemd, none is the default',
   }),
   indicators: list('indicator', '<url>', {
     variable: 'TALLYBOOK_INDICATORS',

@@ -49,6 +49,14 @@ describe('stored settings', () => {
     return { config, warnings };
   }
 
+  it('have no reader as the default where nobody can type, and those of the store before that', async () => {
+    const options = { readStored: readStoredSettings, hasNoInput: true };
+    const readers = (): readonly string[] => loadConfig({ store: store() }, {}, options).readers;
+    expect(readers()).to.deep.equal([]);
+    await write({ readers: ['simulated:'] });
+    expect(readers()).to.deep.equal(['simulated:']);
+  });
+
   for (const name of storedNames) {
     it(`are used for ${name} after flags, variables and the file, and before the default`, async () => {
       const [byFlag, byVariable = '', byFile = '', stored, byDefault] = values[name];

@@ -69,12 +69,14 @@ export function backlogCheck(attendance: Pick<AttendanceService, 'backlog'>): He
   };
 }
 
-/** Whether readers are connected, and read without faults. Fails when no reader is connected. */
+/** Whether readers are connected, and read without faults. Fails when none of them is connected, and warns when there are none. */
 export function readersCheck(readers: Pick<ReaderMonitor, 'list'>): HealthCheck {
   return {
     part: 'readers',
     check: () => {
       const states = readers.list();
+      if (states.length === 0)
+        return { status: 'warn', detail: 'no reader is set: taps come only from phones and programs' };
       const items = states.map(findingOf);
       const isNoneThere = states.every(({ connection }) => connection === 'waiting');
       if (isNoneThere) return { status: 'fail', detail: 'no reader is connected: nobody can tap', items };

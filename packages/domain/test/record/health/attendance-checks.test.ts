@@ -97,6 +97,13 @@ describe('the check of readers', () => {
     expect(await statusOf(check(gone))).to.equal('fail');
     expect(await statusOf(check(well))).to.equal('ok');
   });
+
+  it('warns where no reader is set: taps may still come over HTTP', async () => {
+    expect(await check().check()).to.deep.equal({
+      status: 'warn',
+      detail: 'no reader is set: taps come only from phones and programs',
+    });
+  });
 });
 
 describe('the check of the clock', () => {
