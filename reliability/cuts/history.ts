@@ -97,7 +97,14 @@ export function readHistory(before: Tree, records: readonly TraceRecord[]): Hist
 
 export function applyRenaming(nodes: Map<string, Inode>, { from, to, node }: Renaming): void {
   if (from !== undefined) nodes.delete(from);
-  if (to !== undefined && node !== undefined) nodes.set(to, node);
+  if (to === undefined || node === undefined) return;
+  nodes.set(to, node);
+  if (!node.isFolder || from === undefined) return;
+  for (const [path, below] of [...nodes]) {
+    if (!path.startsWith(`${from}/`)) continue;
+    nodes.delete(path);
+    nodes.set(to + path.slice(from.length), below);
+  }
 }
 
 function newInode(content: Buffer | 'folder'): Inode {

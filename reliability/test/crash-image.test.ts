@@ -54,6 +54,20 @@ describe('The image of a power cut', () => {
     }
   });
 
+  it('holds the files of a folder under its new name', () => {
+    const history = readHistory(none, [
+      record('mkdir', { path: 'a.tmp' }),
+      open(5, 'a.tmp/b'),
+      write(5, 'text'),
+      ...sync(5),
+      rename('a.tmp', 'a'),
+      open(6, ''),
+      ...sync(6),
+    ]);
+    for (const tree of [...images(history), ...images(history, 'log'), buildFinal(history)])
+      expect([...tree.keys()]).to.have.members(['a', 'a/b']);
+  });
+
   it('promises nothing of a sync that had begun and not ended, nor of what was written while it ran', () => {
     const [begin, end] = sync(5) as [TraceRecord, TraceRecord];
     const history = readHistory(none, [open(5, 'a'), begin, write(5, 'late'), end, write(5, 'r', 4)]);

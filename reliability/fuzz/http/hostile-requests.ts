@@ -6,6 +6,8 @@ import { encodeText, hostileText } from '../hostile-values.js';
 import type { Script } from '../script.js';
 
 /** Requests on one connection, sent at once; the last one asks the server to close. */
+/** The request of which the service does one at a time, and refuses another with 503. */
+const ONE_AT_A_TIME = 'POST /api/restore ';
 const PIPELINE = 16;
 /** With a longer query the header could exceed 16 KiB, and the server would close the connection. */
 const LONGEST_QUERY = 8_000;
@@ -103,7 +105,11 @@ export function makeStreamScript(random: Random, endpoints: readonly Endpoint[])
 function pipeline(random: Random, makeRequest: () => Buffer): Script {
   const requests = Array.from({ length: random.between(1, PIPELINE) }, makeRequest);
   const bytes = Buffer.concat([...requests, Buffer.from(LAST_REQUEST)]);
-  return { pieces: [bytes], hostile: requests.length, answers: requests.length + 1, end: 'wait' };
+  return {
+    ...{ pieces: [bytes], hostile: requests.length, answers: requests.length + 1, end: 'wait' },
+    // The requests of a connection, and those of others, are answered at the same time.
+    mayBeBusy: requests.some((request) => request.includes(ONE_AT_A_TIME)),
+  };
 }
 
 function fillPath(random: Random, path: string): string {
