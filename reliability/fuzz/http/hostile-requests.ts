@@ -5,9 +5,9 @@ import { hostileBody } from './hostile-bodies.js';
 import { encodeText, hostileText } from '../hostile-values.js';
 import type { Script } from '../script.js';
 
-/** Requests on one connection, sent at once; the last one asks the server to close. */
 /** The request of which the service does one at a time, and refuses another with 503. */
 const ONE_AT_A_TIME = 'POST /api/restore ';
+/** Requests on one connection, sent at once; the last one asks the server to close. */
 const PIPELINE = 16;
 /** With a longer query the header could exceed 16 KiB, and the server would close the connection. */
 const LONGEST_QUERY = 8_000;
