@@ -54,7 +54,7 @@ describe('npm start in a fresh checkout', () => {
     }
     await write('packages/web/build/build.mjs', PAGE_BUILDER);
     await write('packages/server/program/command-line.js', '');
-    await write('node_modules/.tallybook-command-line.js.map', '');
+    await write('node_modules/.tallybook-program-maps.json', '');
     await write('packages/server/bin/tallybook.cjs', 'console.log(process.argv.slice(2).join(" "))');
   });
 
