@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import {
   createContainer,
   loadConfig,
@@ -191,6 +191,26 @@ describe('A server with stored settings', () => {
     await put({ backup: folder.path('backups') });
     expect((await state()).settings.at(-1)).to.include({ stored: folder.path('backups') });
   });
+
+  const within: readonly (readonly [what: string, parts: readonly string[]])[] = [
+    ['the folder of the store', []],
+    ['a folder in it', ['repair-complete']],
+    ['a folder in it by another way', ['..', 'link', 'repair-complete']],
+  ];
+  for (const [what, parts] of within) {
+    it(`refuses ${what} as the folder for backups, and makes nothing there`, async () => {
+      await start();
+      const store = folder.path('store');
+      await symlink(store, folder.path('link'));
+      const names = await readdir(store);
+      const refused = await put({ backup: [store, ...parts].join('/') });
+      expect(refused.status).to.equal(400);
+      expect(((await refused.json()) as { detail: string }).detail).to.match(
+        /^backup: a folder outside of that of the store, .*store; got/,
+      );
+      expect(await readdir(store)).to.deep.equal(names);
+    });
+  }
 
   it('keeps all of many changes at the same time', async () => {
     await start();
