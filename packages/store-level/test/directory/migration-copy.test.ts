@@ -141,6 +141,22 @@ describe('The copy of a store before its format changes', () => {
     await expectFormer();
   });
 
+  it('is made anew if what is there is the copy of another store, or no copy', async () => {
+    await open();
+    goBack();
+    for (const name of await readdir(path())) if (name !== 'before-2') await rm(join(path(), name));
+    await tap();
+    before = await contentOf(path());
+    update();
+    await open();
+    await LevelStorage.rollBack(path());
+    await expectFormer();
+    await mkdir(join(path(), 'before-2'));
+    await open();
+    await LevelStorage.rollBack(path());
+    await expectFormer();
+  });
+
   describe('is removed', () => {
     const removal = async (): Promise<string> =>
       (await rejection(LevelStorage.rollBack(path()), 'STORE_UNAVAILABLE')).message;
