@@ -267,6 +267,15 @@ describe('Rolling a store back', () => {
     expect(names.filter((name) => /^(?:before|damaged|repair)|EXPIRES/.test(name))).to.deep.equal([]);
   });
 
+  it('names the backup of what was put away as a file that may hold an erased tag', async () => {
+    const backup = 'rolled-back-20261129T061500.jsonl';
+    await writeFile(join(path(), backup), '');
+    await LevelStorage.rollBack(path());
+    goBack();
+    await using stores = await openStores(path());
+    expect(await stores.erasures.formerFiles()).to.deep.equal([backup]);
+  });
+
   it('shows before what the former store held, and keeps both', async () => {
     const former = await LevelStorage.withFormer(path(), ({ days, mapping: names }) =>
       readContent({ days, names }),
