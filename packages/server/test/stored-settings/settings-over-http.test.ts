@@ -6,6 +6,7 @@ import {
   type Settings,
   type TallybookServer,
 } from '@tallybook/server';
+import { SerialIdSource } from '@tallybook/readers';
 import { expect } from 'chai';
 import { encodeFrame } from '../../../readers/test/serial/decoders/rdm6300-frame.js';
 import { PluggableLine } from '../../../readers/test/serial/pluggable-line.js';
@@ -266,6 +267,19 @@ describe('A server with stored settings', () => {
         if (readers.find((each) => each.name === name)?.connection === 'connected') return;
       }
     };
+
+    it('keeps the lock of the store, also if somebody names its file', async () => {
+      await start();
+      const file = folder.path('store', 'LOCK');
+      const { ino } = await stat(file);
+      const isLocked = async (): Promise<boolean> =>
+        (await readFile('/proc/locks', 'utf8')).includes(`:${ino} `);
+      expect(await isLocked()).to.equal(true);
+      const reader = new SerialIdSource({ path: file }, container.get(serviceId('clock')));
+      await reader.open();
+      await reader.close();
+      expect(await isLocked()).to.equal(true);
+    });
 
     it('gives the tag of a reader that the service does not use, and closes it', async () => {
       await start();
