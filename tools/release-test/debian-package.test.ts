@@ -63,7 +63,7 @@ describe(`the Debian package on ${name}`, function () {
     expect(root.run('systemctl is-enabled tallybook.service')).to.equal('enabled\n');
     expect(root.run('stat -c "%U %G %a" /var/lib/tallybook')).to.equal('tallybook tallybook 700\n');
     expect(root.run(`stat -c "%U %G %a" /${CONFFILE}`)).to.equal('root tallybook 640\n');
-    expect(root.run('id -nG tallybook')).to.equal('tallybook dialout\n');
+    expect(root.run('id -nG tallybook')).to.equal('tallybook dialout gpio\n');
   });
 
   it('brings no compiler and needs no registry', () => {

@@ -69,7 +69,7 @@ export interface ErasureReport {
    * which.
    */
   readonly backupsWithIt: readonly string[];
-  /** Files of the store from before a repair, which may hold the tags too. */
+  /** Files that a repair or a rollback has kept in the store, which may hold the tags too. */
   readonly formerFiles: readonly string[];
   /**
    * Whether no byte of the erased data is left in the files of the store; false in a dry run. If bytes are left, they

@@ -47,7 +47,7 @@ export const ErasureReport = component(
     ),
     formerFiles: array(
       string(),
-      'Folders in the store with files from before a repair, which may contain the tags too.',
+      'Folders and backups that a repair or a rollback has kept in the store, which may contain the tags too.',
     ),
     isScrubbed: boolean(
       'Whether no byte of the erased data is left in the files of a store on a disk, or in the tables of a database. While somebody reads a former state, or the disk has too little room, it is false; the service removes the rest later.',

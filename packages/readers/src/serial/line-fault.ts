@@ -47,6 +47,11 @@ export function createLossFault(path: string, cause: unknown): TallybookError {
   return createFault(path, 'lost', cause, '');
 }
 
+/** The fault of a path to a file or a folder. */
+export function createFileFault(path: string): TallybookError {
+  return createFault(path, 'not-serial', undefined, '');
+}
+
 function createFault(path: string, reason: LineReason, cause: unknown, more: string): TallybookError {
   return new TallybookError('READER_DISCONNECTED', `${path} ${ADVICE[reason]}${more}`, {
     cause,

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { loadOptional, checkRange, type DeviceSession, type Range, invalidOption } from '@tallybook/devices';
 import { quote, type TallybookError, type Clock, type TallyId } from '@tallybook/domain';
@@ -10,7 +11,7 @@ import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
 import { Conversation } from './conversation.js';
 import { findHolder } from './find-holder.js';
 import type { DecodedFrame, FrameDecoder } from './decoders/frame-decoder.js';
-import { createLossFault, createOpenFault } from './line-fault.js';
+import { createFileFault, createLossFault, createOpenFault } from './line-fault.js';
 import { LineHealth } from '../line-health.js';
 import { readPort } from './port-bytes.js';
 import { Rdm6300Decoder } from './decoders/em4100-decoders.js';
@@ -83,6 +84,8 @@ export class SerialIdSource extends ReconnectingIdSource {
   /** One attempt, with a new port object: the stream of an object that lost its device may have ended for good. */
   protected override async connect(): Promise<DeviceSession> {
     const Port = await loadSerialPort();
+    // Opening and closing a file would drop the locks of this process on it, such as that of a store.
+    if (await isNoDevice(this.#path)) throw createFileFault(this.#path);
     const port = new Port({ path: this.#path, baudRate: this.baudRate, autoOpen: false });
     // Without a listener, an error event would end the process.
     port.on('error', ignore);
@@ -153,3 +156,11 @@ export class SerialIdSource extends ReconnectingIdSource {
 }
 
 const ignore = (): void => undefined;
+
+/** Whether there is something else than a device. Outside of Unix a line has no file. */
+async function isNoDevice(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => !found.isCharacterDevice(),
+    () => false,
+  );
+}

@@ -31,6 +31,7 @@ export async function rollBack(
       'nothing was changed: without a terminal this command cannot ask; add --confirm if the store is to be put back',
     );
   }
+  // `store-level` knows this name.
   const file = resolve(out ?? join(path, `rolled-back-${nameOfNow()}.jsonl`));
   const progress = new ProgressLine(process.stderr);
   const taps = await advising('; stop the service before its store is rolled back', () =>

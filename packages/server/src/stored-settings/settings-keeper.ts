@@ -19,7 +19,7 @@ import type { SurveyPart } from '../doctor/device-survey.js';
 import type { RestartRequest } from '../systemd/restart-request.js';
 import { findBackupPlaces } from './backup-places.js';
 import { ReaderTrials, type ReaderTrialParts } from './reader-trials.js';
-import { requireWritableFolder } from './writable-folder.js';
+import { requireOutside, requireWritableFolder } from './writable-folder.js';
 
 export interface SettingsKeeperParts extends Omit<ReaderTrialParts, 'registry' | 'urls'> {
   readonly config: Config;
@@ -75,9 +75,12 @@ export class SettingsKeeper implements SettingsSource {
     );
     const backup = changed.find(([name]) => name === 'backup')?.[1]?.[0];
     if (backup !== undefined) {
-      await requireWritableFolder(backup).catch((error: unknown) => {
+      try {
+        await requireOutside(folder, backup);
+        await requireWritableFolder(backup);
+      } catch (error) {
         throw refusalOf('backup', error);
-      });
+      }
     }
     await this.#changes.run(async () => {
       const { texts, others } = readSettingsIn(folder);

@@ -1,9 +1,29 @@
-import { mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 
 /** A file that is made and removed at once. */
 const PROBE = '.tallybook-probe';
+
+/**
+ * Checks that a folder for backups is not in that of the store, where names of files and folders have a meaning.
+ *
+ * @throws {TallybookError} `INVALID_OPTION`
+ */
+export async function requireOutside(store: string, path: string): Promise<void> {
+  const [inner, outer] = await Promise.all([realPathOf(path), realPathOf(store)]);
+  if (`${inner}${sep}`.startsWith(`${outer}${sep}`))
+    throw invalidOption(`a folder outside of that of the store, ${store}; got ${quote(path)}`);
+}
+
+/** The real path of a folder that may be missing. */
+async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const above = dirname(path);
+    return join(await realpath(above).catch(() => above), basename(path));
+  });
+}
 
 /**
  * Makes a folder for backups if it is missing, for its owner only, and writes something into it. The folder above must exist: it may

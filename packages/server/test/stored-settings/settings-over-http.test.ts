@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import {
   createContainer,
   loadConfig,
@@ -6,6 +6,7 @@ import {
   type Settings,
   type TallybookServer,
 } from '@tallybook/server';
+import { SerialIdSource } from '@tallybook/readers';
 import { expect } from 'chai';
 import { encodeFrame } from '../../../readers/test/serial/decoders/rdm6300-frame.js';
 import { PluggableLine } from '../../../readers/test/serial/pluggable-line.js';
@@ -192,6 +193,26 @@ describe('A server with stored settings', () => {
     expect((await state()).settings.at(-1)).to.include({ stored: folder.path('backups') });
   });
 
+  const within: readonly (readonly [what: string, parts: readonly string[]])[] = [
+    ['the folder of the store', []],
+    ['a folder in it', ['repair-complete']],
+    ['a folder in it by another way', ['..', 'link', 'repair-complete']],
+  ];
+  for (const [what, parts] of within) {
+    it(`refuses ${what} as the folder for backups, and makes nothing there`, async () => {
+      await start();
+      const store = folder.path('store');
+      await symlink(store, folder.path('link'));
+      const names = await readdir(store);
+      const refused = await put({ backup: [store, ...parts].join('/') });
+      expect(refused.status).to.equal(400);
+      expect(((await refused.json()) as { detail: string }).detail).to.match(
+        /^backup: a folder outside of that of the store, .*store; got/,
+      );
+      expect(await readdir(store)).to.deep.equal(names);
+    });
+  }
+
   it('keeps all of many changes at the same time', async () => {
     await start();
     await Promise.all([
@@ -246,6 +267,19 @@ describe('A server with stored settings', () => {
         if (readers.find((each) => each.name === name)?.connection === 'connected') return;
       }
     };
+
+    it('keeps the lock of the store, also if somebody names its file', async () => {
+      await start();
+      const file = folder.path('store', 'LOCK');
+      const { ino } = await stat(file);
+      const isLocked = async (): Promise<boolean> =>
+        (await readFile('/proc/locks', 'utf8')).includes(`:${ino} `);
+      expect(await isLocked()).to.equal(true);
+      const reader = new SerialIdSource({ path: file }, container.get(serviceId('clock')));
+      await reader.open();
+      await reader.close();
+      expect(await isLocked()).to.equal(true);
+    });
 
     it('gives the tag of a reader that the service does not use, and closes it', async () => {
       await start();

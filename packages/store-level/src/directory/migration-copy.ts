@@ -2,7 +2,12 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
-import { AcknowledgedCommits, readAcknowledgedCommits, type CommitCount } from './acknowledged-commits.js';
+import {
+  acknowledgedOf,
+  AcknowledgedCommits,
+  readAcknowledgedCommits,
+  type CommitCount,
+} from './acknowledged-commits.js';
 import { isCopied, requireFree, syncDirectory } from './store-directory.js';
 
 /*
@@ -47,9 +52,8 @@ export async function copyBeforeMigration(
   const path = join(directory, `before-${format}`);
   const names = await readdir(directory);
   if (names.includes(`before-${format}`)) {
-    const copied = readAcknowledgedCommits(path).find(({ identity }) => identity.equals(stored.identity));
-    // A migration does not count as a commit. The copy is of an earlier state if somebody has put it back by hand.
-    if (copied === undefined || copied.commits === stored.commits) return;
+    // A migration does not count as a commit. If somebody moved files by hand, the copy is of an earlier state or of another store.
+    if (acknowledgedOf(stored, readAcknowledgedCommits(path)) === stored.commits) return;
   }
   // Until the migration begins, the store itself is all that is needed to go back.
   for (const name of names.filter((each) => COPY.test(each))) await removeFolder(directory, name);

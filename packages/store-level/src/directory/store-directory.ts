@@ -75,11 +75,11 @@ export const repairFolders = {
   moving: 'repair-moving',
 } as const;
 /**
- * Names that may be in a folder without a store: left by a repair, a migration, a publisher or a killed service, stored settings, or
+ * Names that may be in a folder without a store: left by a repair, a migration, a rollback, a publisher or a killed service, stored settings, or
  * made by a file system in its top folder.
  */
 const NEIGHBOUR =
-  /^(?:damaged-\d+|before-\d+(?:\.tmp|\.removed)?|repair-new|control\.sock|setup-code|settings\.json|\.(?:settings\.json|restore)\.unfinished|lost|lost\+found)$/;
+  /^(?:damaged-\d+|before-\d+(?:\.tmp|\.removed)?|rolled-back-.+\.jsonl|repair-new|control\.sock|setup-code|settings\.json|\.(?:settings\.json|restore)\.unfinished|lost|lost\+found)$/;
 
 /** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {

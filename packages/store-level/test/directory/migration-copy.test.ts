@@ -141,6 +141,22 @@ describe('The copy of a store before its format changes', () => {
     await expectFormer();
   });
 
+  it('is made anew if what is there is the copy of another store, or no copy', async () => {
+    await open();
+    goBack();
+    for (const name of await readdir(path())) if (name !== 'before-2') await rm(join(path(), name));
+    await tap();
+    before = await contentOf(path());
+    update();
+    await open();
+    await LevelStorage.rollBack(path());
+    await expectFormer();
+    await mkdir(join(path(), 'before-2'));
+    await open();
+    await LevelStorage.rollBack(path());
+    await expectFormer();
+  });
+
   describe('is removed', () => {
     const removal = async (): Promise<string> =>
       (await rejection(LevelStorage.rollBack(path()), 'STORE_UNAVAILABLE')).message;
@@ -249,6 +265,15 @@ describe('Rolling a store back', () => {
     await LevelStorage.rollBack(path());
     const names = await readdir(path());
     expect(names.filter((name) => /^(?:before|damaged|repair)|EXPIRES/.test(name))).to.deep.equal([]);
+  });
+
+  it('names the backup of what was put away as a file that may hold an erased tag', async () => {
+    const backup = 'rolled-back-20261129T061500.jsonl';
+    await writeFile(join(path(), backup), '');
+    await LevelStorage.rollBack(path());
+    goBack();
+    await using stores = await openStores(path());
+    expect(await stores.erasures.formerFiles()).to.deep.equal([backup]);
   });
 
   it('shows before what the former store held, and keeps both', async () => {

@@ -38,7 +38,12 @@ const strangers = [
 ];
 const neighbours = [
   ...['damaged-12', 'repair-new', 'control.sock', 'setup-code', 'lost', 'lost+found'],
-  ...['settings.json', '.settings.json.unfinished', '.restore.unfinished'],
+  ...[
+    'rolled-back-20261129T061500.jsonl',
+    'settings.json',
+    '.settings.json.unfinished',
+    '.restore.unfinished',
+  ],
 ];
 const notNeighbours = [
   'damaged-',

@@ -51,7 +51,7 @@ export function describeErasure(
   }
   for (const name of backupsWithIt) lines.push(`still in the backup ${name}`);
   for (const name of formerFiles)
-    lines.push(`may still be in ${name}, files of the store from before a repair`);
+    lines.push(`may still be in ${name}, kept in the store since a repair or a rollback`);
   return lines;
 }
 

@@ -91,7 +91,7 @@ describe('The report of an erasure', () => {
     expect(said(found, 'in /b').split('\n')).to.deep.equal([
       'still in the backup a.jsonl',
       'still in the backup b.jsonl',
-      'may still be in damaged-1, files of the store from before a repair',
+      'may still be in damaged-1, kept in the store since a repair or a rollback',
     ]);
   });
 });

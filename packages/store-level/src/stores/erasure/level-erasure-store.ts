@@ -45,7 +45,7 @@ export class LevelErasureStore extends ErasingStore {
   override formerFiles(): Promise<readonly string[]> {
     return this.run(async () => {
       const names = await readdir(this.#database.handle.directory);
-      return names.filter((name) => /^damaged-[0-9]+$/.test(name)).sort();
+      return names.filter((name) => /^(?:damaged-[0-9]+|rolled-back-.+\.jsonl)$/.test(name)).sort();
     });
   }
 

@@ -92,7 +92,7 @@ const en = {
   change: 'Change the settings',
   restarting: 'The service is starting again',
   restartingHint: 'This takes a few seconds. Until then no tap is read. This page goes on by itself.',
-  slow: 'It has not answered for a minute. Look at the device: is it on, and in the network?',
+  slow: 'It has not answered for a minute. Look at the device: is it on, and on the network?',
   saved: 'Saved',
   areSaved: 'The settings were saved.',
   byHand: 'Stop the service on its device and start it again. This page goes on by itself then.',
