@@ -1,4 +1,4 @@
-import { open, rm, statfs } from 'node:fs/promises';
+import { open, rm, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
 import type { BackupService } from '@tallybook/domain/record';
@@ -26,10 +26,7 @@ interface RestoreParts {
  */
 export function restorerOf({ backup, folder, readFreeBytes = freeBytesOf }: RestoreParts): RestoreBackup {
   return async (bytes, { received, confirm }) => {
-    const path = join(folder, KEPT);
-    await rm(path, { force: true });
-    await using file = await open(path, 'wx+', 0o600);
-    await rm(path);
+    await using file = await openKept(join(folder, KEPT)).catch(failKeeping);
     let unlooked = LOOK_BYTES;
     for await (const chunk of bytes) {
       unlooked += chunk.length;
@@ -41,11 +38,7 @@ export function restorerOf({ backup, folder, readFreeBytes = freeBytesOf }: Rest
             'the disk has too little space for a backup to restore',
           );
       }
-      await file.writeFile(chunk).catch((cause: unknown) => {
-        throw new TallybookError('STORE_WRITE_FAILED', 'the backup cannot be kept while it is restored', {
-          cause,
-        });
-      });
+      await file.writeFile(chunk).catch(failKeeping);
     }
     await received();
     let pass = 0;
@@ -56,6 +49,18 @@ export function restorerOf({ backup, folder, readFreeBytes = freeBytesOf }: Rest
       return splitLines(file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>);
     });
   };
+}
+
+/** A new file without a name, open for reading and writing. */
+async function openKept(path: string): Promise<FileHandle> {
+  await rm(path, { force: true });
+  const file = await open(path, 'wx+', 0o600);
+  await rm(path);
+  return file;
+}
+
+function failKeeping(cause: unknown): never {
+  throw new TallybookError('STORE_WRITE_FAILED', 'the backup cannot be kept while it is restored', { cause });
 }
 
 async function freeBytesOf(folder: string): Promise<number> {

@@ -129,6 +129,15 @@ describe('What restores a backup', () => {
     expect(await readdir(folder.path())).to.deep.equal([]);
   });
 
+  it('says so if nothing can be kept in the folder', async () => {
+    const restore = restorerOf({
+      backup: { import: () => Promise.reject(new Error('not reached')) },
+      folder: '/proc',
+    });
+    const error: unknown = await restore(bytesOf(HEAD), steps).catch((thrown: unknown) => thrown);
+    expect(isTallybookError(error, 'STORE_WRITE_FAILED')).to.equal(true);
+  });
+
   it('writes nothing if the right is lost before the first write', async () => {
     await using storage = createStorage('memory:');
     await storage.open();
