@@ -76,7 +76,7 @@ function replaceEach(text, pairs) {
 function control({ version, architecture, size }) {
   const { maintainer, homepage } = names();
   return `Package: tallybook
-Version: ${version}
+Version: ${version.replace('-', '~')}
 Architecture: ${architecture}
 Maintainer: ${maintainer}
 Homepage: ${homepage}

@@ -96,8 +96,8 @@ const en = {
   saved: 'Saved',
   areSaved: 'The settings were saved.',
   byHand: 'Stop the service on its device and start it again. This page goes on by itself then.',
-  goOn: 'Go on without a restart',
-  takesEffect: (names: string) => `They take effect with the start: ${names}.`,
+  goOn: 'Continue without a restart',
+  takesEffect: (names: string) => `They take effect at the next start: ${names}.`,
   waits: (names: string) => `Saved, and waiting for the next start: ${names}.`,
   restart: 'Restart now',
   names: {
