@@ -321,9 +321,9 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Saved' }).waitFor();
     await page.getByText('Stop the service on its device and start it again.').waitFor();
-    await page.getByText('They take effect with the start: Name of the place.').waitFor();
+    await page.getByText('They take effect at the next start: Name of the place.').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Go on without a restart' }).press('Enter');
+    await page.getByRole('button', { name: 'Continue without a restart' }).press('Enter');
     await page.getByText('Saved, and waiting for the next start: Name of the place.').waitFor();
   });
 
