@@ -105,7 +105,7 @@ export const explained = {
         '«provisional?.add»({ ...held, id: cyd -> provisional.add',
       ],
       'server/backup/backup-folder.ts': ['NAME.exec(name) ?? «[]» -> ["Stryker was here"]'],
-      'server/command-line/doctor/device-survey.ts': ['label !== undefined -> true'],
+      'server/doctor/device-survey.ts': ['label !== undefined -> true'],
       'server/command-line/access/setup-code-command.ts': ['\'\' -> "Stryker was here!"'],
       'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
       'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
@@ -371,7 +371,7 @@ export const explained = {
     },
   'A comparison with undefined is false; or a user without a name, which exists only in containers.': {
     'server/backup/backup-folder.ts': ['at !== undefined -> true'],
-    'server/command-line/doctor/device-access.ts': [
+    'server/doctor/device-access.ts': [
       '{ // In a container, the number of a user may have no name. return `user ${process.getuid?.()}`; } -> {}',
     ],
   },
@@ -379,10 +379,8 @@ export const explained = {
     'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
   },
   'A default is never wrong, so no message names its source; or checks of settings throw only one code.': {
-    'server/config/config.ts': [
-      'values: [setting.default].flat(), where: «`--${flag}`» -> ``',
-      "!isTallybookError(error, 'INVALID_OPTION') -> false",
-    ],
+    'server/config/find-setting.ts': ['values: [setting.default].flat(), where: «`--${flag}`» -> ``'],
+    'server/config/config.ts': ["!isTallybookError(error, 'INVALID_OPTION') -> false"],
   },
   'A text that is no URL has no parts; or every line except the last one has no counts: reading them fails, and then there are no counts.':
     {

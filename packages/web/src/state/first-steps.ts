@@ -9,6 +9,11 @@ export function leaveFirstSteps(store: BrowserStore): void {
   store.write(KEY, true);
 }
 
+/** The service is new: what this browser knows of the one before, at the same address, does not count. */
+export function forgetFirstSteps(store: BrowserStore): void {
+  store.write(KEY, false);
+}
+
 /**
  * Whether the first steps open by themselves: nobody has chosen settings, nor put that off in this browser.
  *

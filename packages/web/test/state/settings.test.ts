@@ -2,7 +2,7 @@ import { TallybookClientError, type Settings, type SettingState } from '@tallybo
 import { firstKeptDay as firstKeptDayOfService, parseKeep } from '@tallybook/domain/personal';
 import { toDay } from '@tallybook/domain';
 import { expect } from 'chai';
-import { areFirstStepsDue, leaveFirstSteps } from '../../src/state/first-steps.js';
+import { areFirstStepsDue, forgetFirstSteps, leaveFirstSteps } from '../../src/state/first-steps.js';
 import { BrowserStore } from '../../src/state/kept.js';
 import {
   firstKeptDay,
@@ -124,6 +124,13 @@ describe('the first steps', () => {
     expect(await areFirstStepsDue(browser, answer(false))).to.equal(true);
     leaveFirstSteps(browser);
     expect(await areFirstStepsDue(browser, answer(false))).to.equal(false);
+  });
+
+  it('open again where a new service is set up at the same address', async () => {
+    const browser = store();
+    leaveFirstSteps(browser);
+    forgetFirstSteps(browser);
+    expect(await areFirstStepsDue(browser, answer(false))).to.equal(true);
   });
 
   for (const [what, read] of [

@@ -4,12 +4,13 @@ import { usePage } from '../../page-context.js';
 import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/form/secret-field.js';
 import { useTask } from '../../parts/use-requests.js';
 import { Form } from '../../parts/form/dialog.js';
+import { forgetFirstSteps } from '../../state/first-steps.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 import { FrontDoor } from './sign-in-page.js';
 
 /** Makes the first administrator of an unclaimed service. */
 export function SetupPage(): VNode {
-  const { access, client } = usePage();
+  const { access, client, session } = usePage();
   const { words: texts } = usePage(signInTexts);
   const code = useSignal('');
   const name = useSignal('');
@@ -21,11 +22,11 @@ export function SetupPage(): VNode {
     else if (chosen.check())
       await task.run(async () => {
         const { value: password } = chosen.password;
-        access.take(
-          await client.post('/api/setup', {
-            body: { code: code.value.trim(), name: name.value.trim(), password: password },
-          }),
-        );
+        const made = await client.post('/api/setup', {
+          body: { code: code.value.trim(), name: name.value.trim(), password: password },
+        });
+        forgetFirstSteps(session.store);
+        access.take(made);
       });
   };
   return (
