@@ -34,22 +34,25 @@ export async function rollBack(
   // `store-level` knows this name.
   const file = resolve(out ?? join(path, `rolled-back-${nameOfNow()}.jsonl`));
   const progress = new ProgressLine(process.stderr);
-  const taps = await advising('; stop the service before its store is rolled back', () =>
+  const ask = async (taps: number): Promise<boolean> => {
+    tell(`the present record is in ${file}, and stays there`);
+    tell(
+      `${counted(taps, 'tap')} since the update ${taps === 1 ? 'is' : 'are'} only there. Names, users, tokens and settings also become those of before the update`,
+    );
+    return isConfirmed || confirms('put the store back as it was before the update?');
+  };
+  const { taps, isWanted } = await advising('; stop the service before its store is rolled back', () =>
     withStorage(store, (present) =>
       former.read(path, async (before) => {
         const lines = progress.count(new BackupService(present).export(), (count) => `backup line ${count}`);
         await writeBackupFile(file, lines).finally(() => progress.end());
-        return progress.during('comparing the taps', countNewerTaps(present, before));
+        const newer = await progress.during('comparing the taps', countNewerTaps(present, before));
+        // The store stays in use meanwhile: a service that starts would record taps that are in no backup.
+        return { taps: newer, isWanted: await ask(newer) };
       }),
     ),
   );
-  tell(`the present record is in ${file}, and stays there`);
-  tell(
-    `${counted(taps, 'tap')} since the update ${taps === 1 ? 'is' : 'are'} only there. Names, users, tokens and settings also become those of before the update`,
-  );
-  if (!isConfirmed && !(await confirms('put the store back as it was before the update?'))) {
-    return ['nothing was changed'];
-  }
+  if (!isWanted) return ['nothing was changed; the backup stays'];
   await former.putBack(path);
   return [
     'the store is as it was before the update',

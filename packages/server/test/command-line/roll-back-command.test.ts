@@ -80,7 +80,7 @@ describe('tallybook rollback', () => {
     const present = await survey();
     {
       using _ = new GivenInput('no\n', { isTTY: true });
-      expect(await run({ isConfirmed: false })).to.deep.equal(['nothing was changed']);
+      expect(await run({ isConfirmed: false })).to.deep.equal(['nothing was changed; the backup stays']);
     }
     {
       using _ = new GivenInput('', { isTTY: false });
@@ -90,6 +90,20 @@ describe('tallybook rollback', () => {
     using _ = new GivenInput('yes\n', { isTTY: true });
     expect((await run({ isConfirmed: false }))[0]).to.equal('the store is as it was before the update');
     expect(questions.text).to.match(/put the store back as it was before the update\? \[y\/N\]/);
+  });
+
+  it('keeps the store to itself while it asks, so that no tap comes after the backup', async () => {
+    using _questions = new CaughtOutput(process.stderr);
+    using _ = new GivenInput('yes\n', { isTTY: true });
+    let isLocked: Promise<string> | undefined;
+    const tell = (): void => {
+      isLocked ??= failureOf(
+        withStores(url(), () => Promise.resolve()),
+        'STORE_LOCKED',
+      );
+    };
+    await rollBack(url(), { isConfirmed: false, tell });
+    expect(await isLocked).to.match(/in this process already/);
   });
 
   it('is refused in words without a copy, after an erasure, and while the store is in use', async () => {
