@@ -70,37 +70,33 @@ async function readRows<Id, T>(
   return new Map(ids.map((id, index) => [id, decodeSealed(keys[index], rows[index], decode)]));
 }
 
-/** The persons after an id, ascending, at most `limit`; empty only after the last one. */
-export function readPersonPage(
+/** Reads the rows after an id, ascending, at most `limit`; empty only after the last one. */
+type ReadPage<Id, T> = (
   level: RawLevel,
   snapshot: RawSnapshot | undefined,
-  after: PersonId | undefined,
+  after: Id | undefined,
   limit: number,
-): Promise<readonly Person[]> {
-  const range = after === undefined ? personRange : { gt: personKey(after), lt: personRange.lt };
-  return readPage(level, { ...range, snapshot }, limit, decodePerson);
-}
+) => Promise<readonly T[]>;
 
-/** The timelines after a tag, ascending, at most `limit`; empty only after the last one. */
-export function readTimelinePage(
-  level: RawLevel,
-  snapshot: RawSnapshot | undefined,
-  after: TallyId | undefined,
-  limit: number,
-): Promise<readonly Timeline[]> {
-  const range = after === undefined ? timelineRange : { gt: timelineKey(after), lt: timelineRange.lt };
-  return readPage(level, { ...range, snapshot }, limit, decodeTimeline);
-}
+export const readPersonPage: ReadPage<PersonId, Person> = pagesOf(personRange, personKey, decodePerson);
 
-/** The carried rows after a key, ascending, at most `limit`; empty only after the last one. */
-export function readCarriedPage(
-  level: RawLevel,
-  snapshot: RawSnapshot | undefined,
-  after: CarriedKey | undefined,
-  limit: number,
-): Promise<readonly CarriedRow[]> {
-  const range = after === undefined ? carriedRange : { gt: carriedRowKey(after), lt: carriedRange.lt };
-  return readPage(level, { ...range, snapshot }, limit, decodeCarried);
+export const readTimelinePage: ReadPage<TallyId, Timeline> = pagesOf(
+  timelineRange,
+  timelineKey,
+  decodeTimeline,
+);
+
+export const readCarriedPage: ReadPage<CarriedKey, CarriedRow> = pagesOf(
+  carriedRange,
+  carriedRowKey,
+  decodeCarried,
+);
+
+function pagesOf<Id, T>(rows: KeyRange, keyOf: (id: Id) => Buffer, decode: Decode<T>): ReadPage<Id, T> {
+  return (level, snapshot, after, limit) => {
+    const range = after === undefined ? rows : { gt: keyOf(after), lt: rows.lt };
+    return readPage(level, { ...range, snapshot }, limit, decode);
+  };
 }
 
 /** All groups. Ascending by id: the keys, in UTF-8, sort as code points, so the ids are sorted once more. */
