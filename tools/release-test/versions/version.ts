@@ -36,7 +36,9 @@ export class Service {
   /** Stops as for an update. */
   async stop(): Promise<void> {
     this.process.child.kill('SIGTERM');
-    if ((await this.process.exited) !== 0) throw new Error(`it did not stop well: ${this.process.text}`);
+    const exitCode = await this.process.exited;
+    // The end of its log says why.
+    if (exitCode !== 0) throw new Error(`it ended with ${exitCode}: ...${this.process.text.slice(-1_000)}`);
   }
 }
 

@@ -638,6 +638,24 @@ describe('a station', () => {
     expect(centre.record().scans).to.have.length(1);
   });
 
+  test('asks for no changes when it closes while it looks for its place', async ({ centre, station }) => {
+    await station.sync.close();
+    const position = station.journal.position.bind(station.journal);
+    let isClosed = false;
+    station.journal.position = async (name) => {
+      if (name === `upstream ${centre.contents.changes.origin}`) {
+        void station.sync.close().then(() => (isClosed = true));
+        await settle();
+      }
+      return position(name);
+    };
+    await station.sync.open();
+    await settle();
+    await settle();
+    expect(isClosed).to.equal(true);
+    expect(station.faults).to.deep.equal([]);
+  });
+
   test('delays neither taps nor names while the centre does not answer', async ({ station }) => {
     let end: (error: unknown) => void = () => undefined;
     station.transport.push = () => new Promise((_, reject) => (end = reject));

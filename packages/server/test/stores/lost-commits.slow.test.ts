@@ -144,7 +144,8 @@ describe('A service whose PostgreSQL loses commits', () => {
     await tap(DAN);
     const mapping = await ask('GET', '/api/mapping', undefined, { 'if-none-match': lostTag });
     expect(mapping.status).to.equal(200);
-    expect(await mapping.json()).to.have.all.keys(ADA, CEM);
+    // The station, which has read them, may already have sent Ben's name and Ada's erasure again.
+    expect(await mapping.json()).to.include.keys(CEM);
     await stream.until(({ event, data }) => event === 'reset' && data.includes('ahead'));
     await stream.until(({ event, data }) => event === 'attendance' && data.includes(DAN));
     // The removal of the token was lost, so it is valid again, and its holder is not locked out in memory alone.

@@ -135,6 +135,8 @@ export class Download extends ManagedResource {
   async #step(): Promise<void> {
     const { transport, onContact, onChanges, onInvalid } = this.#options;
     this.#position ??= await this.#locate();
+    // A call that begins after the calls under way were aborted would hold up the closing for as long as the centre waits.
+    this.#requireRunning();
     if (this.#needsAll || this.#position === undefined) return this.#takeAll();
     const { items, origin, cursor, invalid, ...terms } = await transport.changes(this.#position, WAIT_MS);
     onContact();
@@ -168,6 +170,7 @@ export class Download extends ManagedResource {
     const { transport, onContact, onInvalid } = this.#options;
     // First, or an older copy of the centre would undo the changes that it lost.
     await this.#confirm();
+    this.#requireRunning();
     this.#needsAll = false;
     try {
       let head: SyncPosition | undefined;
