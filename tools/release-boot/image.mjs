@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const guest = fileURLToPath(new URL('guest/', import.meta.url));
-const PACKAGES = ['systemd-sysv', 'systemd-timesyncd', 'dbus', 'udev', 'procps', 'kmod', 'libstdc++6'];
+const SYSTEM = ['systemd-sysv', 'systemd-timesyncd', 'dbus', 'udev', 'procps', 'kmod'];
+/** Without a network, apt cannot get what the package depends on. */
+const LIBRARIES = ['libstdc++6', 'libatomic1'];
 /** What the first disk needs. Without the rest, the initial memory disk is made and read in a tenth of the time. */
 const MODULES = ['virtio_pci', 'virtio_blk', 'ext4'];
 const PLACES = {
@@ -55,7 +57,7 @@ function make(folder, architecture, suite) {
       'chroot . passwd --delete root',
       'chroot . systemctl enable systemd-networkd',
     ].join('; ');
-    const include = [...PACKAGES, `linux-image-${architecture}`].join(',');
+    const include = [...SYSTEM, ...LIBRARIES, `linux-image-${architecture}`].join(',');
     execFileSync(
       'mmdebstrap',
       [

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from '../checks.mjs';
+import { untilConnected } from './installation.mjs';
 
 const probe = fileURLToPath(new URL('../guest/probe.mjs', import.meta.url));
 /** The worst exposure that systemd may find, from 0 to 10. */
 const MOST_EXPOSED = 2;
 
-export async function checkSandbox({ machine, check }) {
+export async function checkSandbox({ machine, service, check }) {
   await check('the process has no rights and a filter of system calls', async () => {
     const status = await machine.run(
       'cat /proc/$(systemctl show --property=MainPID --value tallybook)/status',
@@ -33,6 +34,8 @@ export async function checkSandbox({ machine, check }) {
   await machine.run(
     'mkdir -p /home/ada && chmod 755 /home/ada && echo private > /home/ada/letter && echo of another > /tmp/of-another && mkdir -p /run/udev/rules.d',
   );
+  // The reader is open to one program at a time, and hangs up for all when a program that opened it as its terminal ends.
+  await machine.run('systemctl stop tallybook');
   const node = '/usr/lib/tallybook/node /usr/local/lib/probe.mjs';
   // Without the sandbox all of it works: otherwise a probe would prove nothing.
   const free = await machine.run(node);
@@ -43,6 +46,8 @@ export async function checkSandbox({ machine, check }) {
     sed -e 's|^ExecStart=.*|ExecStart=${node}|' -e 's/^Type=notify/Type=oneshot/' -e '/^Restart/d' -e '/^WatchdogSec/d' \\
       /lib/systemd/system/tallybook.service > /run/systemd/system/probe.service
     systemctl daemon-reload && systemctl start probe && journalctl --unit=probe --output=cat --no-pager`);
+  await machine.run('systemctl start tallybook');
+  await untilConnected(service);
   for (const line of free.split('\n').filter((each) => /^(?:allowed|refused) /.test(each))) {
     const name = line.replace(/^\w+ /, '').replace(/: .*/, '');
     const isNeeded = NEEDED.includes(name);
