@@ -30,7 +30,12 @@ export function requireTemporary(answer: Answer | undefined): void {
   throw new Error(`a server answered ${answer.status}: ${answer.body.slice(0, 300)}`);
 }
 
-/** Sends a request. Resolves with `undefined` if no answer came, or only a part of one. */
+/**
+ * Sends a request. Resolves with `undefined` if no answer came, or only a part of one.
+ *
+ * A server closes connections that were idle for some seconds, also in the instant in which a request is sent on one: that
+ * request was not read, and is sent again.
+ */
 export function ask(url: string, path: string, options: Asking = {}): Promise<Answer | undefined> {
   const { body, method = body === undefined ? 'GET' : 'POST', headers = {}, agent = false } = options;
   return new Promise((resolve) => {
@@ -51,7 +56,9 @@ export function ask(url: string, path: string, options: Asking = {}): Promise<An
         );
       })
       .on('timeout', () => asking.destroy())
-      .on('error', () => resolve(undefined))
+      .on('error', ({ code }: NodeJS.ErrnoException) => {
+        resolve(asking.reusedSocket && code === 'ECONNRESET' ? ask(url, path, options) : undefined);
+      })
       .end(body);
   });
 }
