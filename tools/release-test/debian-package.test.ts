@@ -139,6 +139,12 @@ describe(`the Debian package on ${name}`, function () {
     expect(root.run('tallybook doctor')).to.include('Serial lines');
   });
 
+  it('runs a command with the variables of the service, which only root may read', () => {
+    root.write('etc/tallybook/env', 'TALLYBOOK_STORE=level:/var/lib/tallybook/elsewhere\n', 0o600);
+    expect(root.try('tallybook user list').output).to.include('no store at /var/lib/tallybook/elsewhere');
+    root.run('rm /etc/tallybook/env');
+  });
+
   it('has a manual', () => {
     expect(root.run('man tallybook')).to.include('attendance service');
   });
