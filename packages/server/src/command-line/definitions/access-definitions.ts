@@ -12,7 +12,7 @@ import {
   revokeToken,
 } from '../access/access-commands.js';
 import { readPassword } from '../access/read-password.js';
-import { readSetupCode } from '../access/setup-code-command.js';
+import { readSetupCode, requireStarted } from '../access/setup-code-command.js';
 import {
   addUser,
   listUsers,
@@ -59,6 +59,7 @@ export function defineAccessCommands(program: Command, run: CommandRun): void {
     .description('show the setup code for the first user of a running service')
     .action(async (flags: Flags) => {
       const store = storeOf(flags, run);
+      await requireStarted(store);
       run.tell(
         await withOwner(store, { makesStore: false }, (client, isRunning) =>
           readSetupCode(store, client, isRunning),

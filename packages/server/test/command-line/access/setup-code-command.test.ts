@@ -1,8 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { readSetupCode } from '../../../src/command-line/access/setup-code-command.js';
+import { readSetupCode, requireStarted } from '../../../src/command-line/access/setup-code-command.js';
 import type { OwnerClient } from '../../../src/control/owner-client.js';
 import { failureOf } from '../../fixtures/failure-of.js';
+import { withStores } from '../../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 /** A service with a state of access and with users. */
@@ -22,6 +23,13 @@ describe('readSetupCode', () => {
 
   it('gives the code of a running, unclaimed service, without its line end', async () => {
     expect(await readSetupCode(store(), service('unclaimed'), true)).to.equal('ABCD-EFGH-JKMN');
+  });
+
+  it('says how to start a service that has not made its store yet', async () => {
+    expect(await failureOf(requireStarted(store()), 'STORE_UNAVAILABLE')).to.match(
+      /^the service has not started yet: start it with "sudo systemctl start tallybook" .*no store at /,
+    );
+    await withStores(store(), () => requireStarted(store()));
   });
 
   it('gives the first reason why there is no code', async () => {
