@@ -20,17 +20,34 @@ describe('findHolder', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('names the process that has a file open, also through a link', async () => {
-    const program = `require('fs').openSync(${JSON.stringify(file)}); process.stdout.write('.'); setInterval(() => {}, 1e6)`;
-    const child = spawn(process.execPath, ['--eval', program], {
-      env: { ...process.env, NODE_V8_COVERAGE: '' },
-    });
+  /** Runs Node, which opens the file, and resolves with the holder that is found. */
+  async function holderAmong(...args: readonly string[]): Promise<[found: string | undefined, pid: number]> {
+    const child = spawn(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: '' } });
     await once(child.stdout, 'data');
     try {
-      expect(await findHolder(join(folder, 'by-id'))).to.equal(`node (${child.pid})`);
+      return [await findHolder(join(folder, 'by-id')), child.pid ?? NaN];
     } finally {
       child.kill();
       await once(child, 'exit');
+    }
+  }
+
+  const program = (): string =>
+    `require('fs').openSync(${JSON.stringify(file)}); process.stdout.write('.'); setInterval(() => {}, 1e6)`;
+
+  it('names the process that has a file open, also through a link', async () => {
+    const [found, pid] = await holderAmong('--eval', program());
+    expect(found).to.equal(`node (${pid})`);
+  });
+
+  it('names the service, but no other command of its program', async () => {
+    for (const name of ['tallybook', 'tallybook.cjs']) {
+      const script = join(folder, name);
+      await writeFile(script, program());
+      const [found, pid] = await holderAmong(script, 'serve', '--port', '0');
+      expect(found).to.equal(`the service (${pid})`);
+      const [other, otherPid] = await holderAmong(script, 'doctor');
+      expect(other).to.equal(`node (${otherPid})`);
     }
   });
 

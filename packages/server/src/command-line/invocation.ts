@@ -12,6 +12,9 @@ export interface Start {
 /** The `package.json` that has the script `start` of the checkout. */
 const CHECKOUT = 'tallybook-monorepo';
 
+/** The script of the package for Debian, whose command on the store needs root. */
+const PACKAGED = '/usr/lib/tallybook/bin/tallybook';
+
 /**
  * The words that a person types instead of `tallybook` to call this program again. It may not be installed under that
  * name.
@@ -20,6 +23,7 @@ export function describeCall(start: Start): string {
   if (isFromNpm(start)) return 'npm start --';
   const { argv, env, folder } = start;
   const [, script = ''] = argv;
+  if (script === PACKAGED) return 'sudo tallybook';
   const isInstalled = /[\\/]node_modules[\\/](?:\.bin|@tallybook)[\\/]/.test(script);
   // pnpm puts its own script into `.bin`, which runs ours.
   if (basename(script) !== 'tallybook') {

@@ -19,6 +19,7 @@ describe('describeCall', () => {
     expect(describeCall(startOf(script))).to.equal('node packages/server/bin/tallybook.cjs');
     expect(describeCall(startOf(script, fromNpm))).to.equal('npm start --');
     expect(describeCall(startOf('/usr/local/bin/tallybook'))).to.equal('tallybook');
+    expect(describeCall(startOf('/usr/lib/tallybook/bin/tallybook'))).to.equal('sudo tallybook');
     expect(describeCall(startOf('/opt/app/node_modules/.bin/tallybook'))).to.equal('npx tallybook');
     expect(describeCall(startOf('/x/tallybook', { npm_command: 'exec' }))).to.equal('npx tallybook');
   });
