@@ -14,6 +14,7 @@ import type { AccessFacets, AccessStore, AuditStore } from '@tallybook/domain/ac
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
 import { LevelDatabase } from './database/level-database.js';
+import { requireCopy } from './directory/migration-copy.js';
 import { rollBack, withFormer } from './directory/roll-back.js';
 import { holdsStore, withStoreDirectory } from './directory/store-directory.js';
 import { repairStore, type RepairReport } from './repair/repair-store.js';
@@ -142,6 +143,15 @@ export class LevelStorage extends LevelFacets {
    */
   static repair(location: string): Promise<RepairReport> {
     return repairStore(pathOf(location));
+  }
+
+  /**
+   * Checks that a store can be {@link rollBack rolled back}. The store itself may be open.
+   *
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no copy from before, with the reason.
+   */
+  static async requireFormer(location: string): Promise<void> {
+    await requireCopy(pathOf(location));
   }
 
   /**

@@ -27,6 +27,8 @@ export async function rollBack(
 ): Promise<readonly string[]> {
   const { former, path } = await formerStateOf(store);
   if (!isConfirmed && !process.stdin.isTTY) {
+    // Where there is nothing to undo, --confirm would not help.
+    await former.require(path);
     throw invalidOption(
       'nothing was changed: without a terminal this command cannot ask; add --confirm if the store is to be put back',
     );

@@ -58,6 +58,8 @@ export type StoreNotice =
 
 /** How a store goes back to the state that it had before its present format. Both reject with `STORE_UNAVAILABLE` if that is gone. */
 export interface FormerState {
+  /** Rejects with `STORE_UNAVAILABLE` and the reason if there is none. */
+  readonly require: (path: string) => Promise<void>;
   /** Does work with an open storage that has that state. */
   readonly read: <T>(path: string, work: (former: FullStorage) => Promise<T>) => Promise<T>;
   readonly putBack: (path: string) => Promise<void>;
@@ -101,6 +103,7 @@ const level: OwnStorage = {
   exists: (path) => LevelStorage.exists(path),
   repair: (path) => LevelStorage.repair(path),
   former: {
+    require: (path) => LevelStorage.requireFormer(path),
     read: (path, work) => LevelStorage.withFormer(path, work),
     putBack: (path) => LevelStorage.rollBack(path),
   },
