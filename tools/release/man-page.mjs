@@ -82,8 +82,12 @@ function withoutMarkdown(text) {
 }
 
 function escape(text) {
-  return text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replaceAll(/^(?=['.])/gm, '\\&');
+  return (
+    text
+      .replaceAll('\\', '\\e')
+      .replaceAll('-', '\\-')
+      // A URL may be broken before each parameter, because some are wider than a terminal.
+      .replaceAll(/[?&](?=[\w\\-]+=)/g, '\\:$&')
+      .replaceAll(/^(?=['.])/gm, '\\&')
+  );
 }

@@ -110,6 +110,20 @@ describe('npm run release', function () {
     }
   });
 
+  it('makes a manual that man shows on a terminal without a warning', function () {
+    if (!isInstalled('man')) this.skip('man is not installed');
+    const place = join(folder, 'manual');
+    execFileSync('dpkg-deb', ['--extract', join(first, fileOf('.deb')), place]);
+    const page = join(place, 'usr/share/man/man1/tallybook.1.gz');
+    const env = { ...process.env, MANWIDTH: '80' };
+    const { stdout, stderr } = spawnSync('man', ['--warnings', '--local-file', page], {
+      encoding: 'utf8',
+      env,
+    });
+    expect(stderr).to.equal('');
+    expect(stdout).to.contain('TALLYBOOK_PUBLISH');
+  });
+
   it('makes a package for Debian without mistakes that lintian finds', function () {
     if (!isInstalled('lintian')) this.skip('lintian is not installed');
     const { stdout, status } = spawnSync('lintian', ['--fail-on', 'warning', join(first, fileOf('.deb'))]);
