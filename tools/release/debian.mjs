@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { root } from '../packages/packing.mjs';
 import { manPage } from './man-page.mjs';
+import { names } from './names.mjs';
 import { gzip, settle } from './reproducible.mjs';
 
 const packaging = join(root, 'packaging/debian');
@@ -111,10 +112,6 @@ function changelog(version, time) {
   const { maintainer } = names();
   const date = new Date(time * 1000).toUTCString().replace('GMT', '+0000');
   return `tallybook (${version}) stable; urgency=medium\n\n  * Version ${version}.\n\n -- ${maintainer}  ${date}\n`;
-}
-
-function names() {
-  return JSON.parse(readFileSync(join(root, 'packaging/names.json'), 'utf8'));
 }
 
 function write(folder, place, contents) {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,16 @@ describe('npm run release', function () {
   it('makes an archive that records a tap and answers with its own Node', async () => {
     const archive = unpackArchive();
     await serveOnce(join(archive, 'bin/tallybook'), join(folder, 'store'), PATHS);
+  });
+
+  it('says in the archive how to start it, where the guides are, and its license', () => {
+    const archive = unpackArchive();
+    expect(readdirSync(archive).sort()).to.deep.equal(['LICENSE', 'README.md', 'bin', 'lib']);
+    const readme = readFileSync(join(archive, 'README.md'), 'utf8');
+    expect(readme)
+      .to.match(/^bin\/tallybook serve$/m)
+      .and.match(/`docs` of <https:\/\/\S+>\.$/m);
+    expect(readFileSync(join(archive, 'LICENSE'), 'utf8')).to.match(/^MIT License/);
   });
 
   it('lists each bundled package with its version and license, and Node', () => {
