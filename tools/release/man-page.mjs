@@ -29,7 +29,7 @@ A setting is an option of
 .BR "tallybook serve" ,
 an environment variable, or a line of the settings file, where it has the name of the option without the dashes. An option wins over a variable, and a variable over the file.
 ${Object.values(settings).map(settingItem).join('')}.SH FILES
-${item('/etc/tallybook/tallybook.toml', 'The settings of the service. After a change: systemctl restart tallybook')}${item('/var/lib/tallybook', 'The attendance record, names and users. Back it up with a setting or on the page, not by copying the folder while the service runs.')}.SH EXIT STATUS
+${item('/etc/tallybook/tallybook.toml', 'The settings of the service. After a change: systemctl restart tallybook')}${item('/etc/tallybook/env', 'Variables of the service and of its commands: lines NAME=value, without a backslash.')}${item('/var/lib/tallybook', 'The attendance record, names and users. Back it up with a setting or on the page, not by copying the folder while the service runs.')}.SH EXIT STATUS
 0 success, 1 failure, 2 wrong settings or usage, 3 damaged store.
 .SH SEE ALSO
 .BR journalctl (1),

@@ -34,6 +34,12 @@ if (
   process.exit(2);
 }
 
+// The bytes depend on these too, besides the commit.
+const tools = ['tar', 'xz', 'gzip', 'dpkg-deb'].map(
+  (tool) => execFileSync(tool, ['--version'], { encoding: 'utf8' }).split('\n')[0],
+);
+console.log(`made with ${tools.join(', ')}`);
+
 const out = resolve(values.out);
 mkdirSync(out, { recursive: true });
 const { version } = readManifest(join(root, 'packages/server'));

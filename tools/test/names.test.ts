@@ -18,5 +18,6 @@ describe('The names of packaging/names.json', () => {
       readonly repository: { readonly url: string };
     };
     expect(repository.url).to.equal(`git+${names['homepage']}.git`);
+    expect(read('docs/how-to/install-a-release.md')).to.include(`<${names['homepage']}/releases>`);
   });
 });
