@@ -15,6 +15,7 @@ const PLACES = {
   'tallybook.toml': 'etc/tallybook/tallybook.toml',
   'sysusers.conf': 'usr/lib/sysusers.d/tallybook.conf',
   'tmpfiles.conf': 'usr/lib/tmpfiles.d/tallybook.conf',
+  'polkit.rules': 'usr/share/polkit-1/rules.d/60-tallybook.rules',
   'lintian-overrides': 'usr/share/lintian/overrides/tallybook',
 };
 

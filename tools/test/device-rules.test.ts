@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 
 const root = new URL('../../', import.meta.url);
@@ -27,5 +28,23 @@ describe('The rules for devices', () => {
     expect(['tallybook', ...[...members].map(([, group]) => group)]).to.include.members(
       groups.map(([, , group]) => group),
     );
+  });
+});
+
+describe('The rule of polkit in the package', () => {
+  type Rule = (action: { readonly id: string }, subject: { readonly user: string }) => string | undefined;
+  const rules: Rule[] = [];
+  const polkit = { addRule: (rule: Rule) => rules.push(rule), Result: { YES: 'yes' } };
+  runInNewContext(read('packaging/debian/polkit.rules'), { polkit });
+  const ask = (id: string, user: string): readonly (string | undefined)[] =>
+    rules.map((rule) => rule({ id }, { user }));
+
+  it('lets the user of the service use cards, that user alone, and nothing else', () => {
+    const [pcsc, card] = ['org.debian.pcsc-lite.access_pcsc', 'org.debian.pcsc-lite.access_card'];
+    expect([...ask(pcsc, 'tallybook'), ...ask(card, 'tallybook')]).to.deep.equal(['yes', 'yes']);
+    expect([...ask(pcsc, 'ada'), ...ask('org.freedesktop.login1.reboot', 'tallybook')]).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
   });
 });
