@@ -136,7 +136,9 @@ describe(`the Debian package on ${name}`, function () {
   });
 
   it('runs "tallybook doctor" without options', () => {
-    expect(root.run('tallybook doctor')).to.include('Serial lines');
+    expect(root.run('tallybook doctor'))
+      .to.include('Serial lines')
+      .and.include("sudo tallybook doctor --reader 'URL'");
   });
 
   it('runs a command with the variables of the service, which only root may read', () => {
