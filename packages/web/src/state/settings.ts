@@ -5,6 +5,7 @@ import {
   type SettingState,
   type StoredSetting,
 } from '@tallybook/client';
+import { readerWithoutName } from './reader-urls.js';
 
 /** Values for the next start; null: the default again. */
 export type NewSettings = Partial<Record<Exclude<StoredSetting, 'readers'>, string | null>> & {
@@ -76,7 +77,8 @@ export class SettingsForm {
 
   /** Readers in use now, that are not chosen any more. */
   leftReaders(): readonly string[] {
-    return this.listOf('readers').filter((url) => !this.readers.value.includes(url));
+    const chosen = new Set(this.readers.value.map(readerWithoutName));
+    return this.listOf('readers').filter((url) => !chosen.has(readerWithoutName(url)));
   }
 
   /** What a field shows if nothing is changed: a default that the service does not send is known here. */

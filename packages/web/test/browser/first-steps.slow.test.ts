@@ -27,7 +27,7 @@ describe('a new service', () => {
   /** The line of the test is not among the devices of this machine. */
   function found(): FoundReader {
     const { path } = line;
-    const url = `serial:${path}?protocol=lines&name=door`;
+    const url = `serial:${path}?protocol=lines`;
     const known = {
       title: 'Serial lines',
       label: null,
@@ -75,7 +75,7 @@ describe('a new service', () => {
       name: PLACE,
       zone: 'Europe/Berlin',
       dayStart: '04:00',
-      readers: [found().url],
+      readers: [`${found().url}&name=Entrance`],
     });
     const isConnected = async (): Promise<boolean> =>
       (await (await service.request('GET', '/api/readers')).text()).includes('"connected"');
@@ -83,6 +83,7 @@ describe('a new service', () => {
     await page.waitForSelector('[data-state="open"]', { state: 'attached' });
     await tap(ADA);
     await page.getByText('04 A2 B3 C4 D5').first().waitFor();
+    expect(await page.locator('.last-tap').innerText()).to.match(/ · Entrance$/);
   });
 
   it('does not ask an administrator who has put it off, in this browser', async () => {

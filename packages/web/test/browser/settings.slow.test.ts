@@ -109,7 +109,7 @@ describe('the first steps', () => {
         zone: 'Europe/Berlin',
         dayStart: '05:30',
         keep: '24months',
-        readers: [keyboard.url],
+        readers: [`${keyboard.url}?name=Entrance`],
         backup: '/media/stick/tallybook',
       },
     ]);
@@ -120,6 +120,27 @@ describe('the first steps', () => {
     await page.getByRole('radio', { name: /^Import a list/ }).check();
     await page.getByRole('button', { name: 'Save and start' }).press('Enter');
     await page.getByRole('heading', { name: 'Import a list' }).waitFor();
+  });
+
+  it('propose a name for each chosen reader, take another one, and say when two have the same', async () => {
+    const page = await open();
+    await page.getByRole('checkbox', { name: /serial line/ }).check();
+    await page.getByRole('checkbox', { name: /Keyboard, or a reader that types/ }).check();
+    const names = page.getByRole('textbox', { name: 'Name of this reader' });
+    const proposed = await names.evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value));
+    expect(proposed).to.deep.equal(['Entrance 2', 'Entrance']);
+    await names.first().fill('Entrance');
+    expect(await page.getByText('Another reader has this name.').count()).to.equal(2);
+    await expectAccessible(page);
+    await names.first().fill('Gym & “Pool” 50 %');
+    await page.getByText('Another reader has this name.').first().waitFor({ state: 'detached' });
+    await names.last().fill('');
+    await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    const name = encodeURIComponent('Gym & “Pool” 50 %');
+    expect(service.stored).to.deep.equal([
+      { zone: 'Europe/Berlin', readers: [serial.url, `${keyboard.url}?name=${name}`] },
+    ]);
   });
 
   it('test a reader by the keyboard, announce what it read, and choose it', async () => {
@@ -254,7 +275,7 @@ describe('the settings', () => {
     zone: 'Europe/Berlin',
     dayStart: '04:00',
     keep: '24months',
-    readers: [serial.url],
+    readers: [`${serial.url}?name=Back%20door`],
     backup: '/media/stick/tallybook',
   };
   let service: FakeSettings;
@@ -288,6 +309,24 @@ describe('the settings', () => {
     expect(service.stored).to.deep.equal([{ name: 'Southwood' }]);
   });
 
+  it('find a reader by its device, whatever its name, and save a new name', async () => {
+    const page = await open();
+    expect(await page.getByText('not found now').count()).to.equal(0);
+    const box = page.getByRole('checkbox', { name: /serial line/ });
+    expect(await box.isChecked()).to.equal(true);
+    const name = page.getByRole('textbox', { name: 'Name of this reader' });
+    expect(await name.inputValue()).to.equal('Back door');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await box.uncheck();
+    await box.check();
+    expect([await name.inputValue(), await save.isDisabled()]).to.deep.equal(['Back door', true]);
+    await name.fill('Front door');
+    expect(await page.getByText('is not read any more').count()).to.equal(0);
+    await save.press('Enter');
+    await page.getByRole('region', { name: 'Settings' }).getByText('Back door', { exact: true }).waitFor();
+    expect(service.stored).to.deep.equal([{ readers: [`${serial.url}?name=Front%20door`] }]);
+  });
+
   it('say what a change does before it is saved', async () => {
     const page = await open();
     await page.getByRole('radio', { name: /^\/media\/stick/, checked: true }).waitFor();
@@ -297,7 +336,7 @@ describe('the settings', () => {
       .getByText('From the next start on, days begin at 05:00 in Europe/Berlin.', { exact: false })
       .waitFor();
     await page.getByRole('checkbox', { name: /serial line/ }).uncheck();
-    await page.getByText(`${serial.url} is not read any more after the restart.`).waitFor();
+    await page.getByText('Back door is not read any more after the restart.').waitFor();
     await page.getByRole('radio', { name: /^None/ }).check();
     await page.getByText('Backups that were already written stay where they are.').waitFor();
     const days = page.getByRole('combobox', { name: 'Days', exact: true });

@@ -3,8 +3,10 @@ import type { FoundReader } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Button } from '../../parts/button.js';
+import { Field } from '../../parts/form/field.js';
 import { Answered } from '../../parts/placeholders.js';
 import { useAnswer } from '../../parts/use-requests.js';
+import { namedReader, nameOfReader, proposeName, readerWithoutName } from '../../state/reader-urls.js';
 import type { SettingsForm } from '../../state/settings.js';
 import { settingsTexts } from '../../texts/topics/settings.js';
 import type { Words } from '../../texts/language.js';
@@ -12,7 +14,9 @@ import { Effect } from './effect.js';
 import { Given } from './given.js';
 import { ReaderTest } from './reader-trial.js';
 
-/** Chooses the readers, of those that the service finds on its machine. */
+const NAME_MAX_LENGTH = 100;
+
+/** Chooses the readers, of those that the service finds on its machine, and names them. */
 export function ReaderChoice({
   form,
   error,
@@ -28,20 +32,44 @@ export function ReaderChoice({
   const { value: chosen } = form.readers;
   if (form.isGiven('readers'))
     return <Given label={words.readers} value={form.listOf('readers').join(', ')} />;
-  const choose = (url: string, isChosen: boolean): void => {
-    const others = form.readers.peek().filter((each) => each !== url);
-    form.readers.value = isChosen ? [...others, url] : others;
+  const saved = form.listOf('readers');
+  const among = (urls: readonly string[], url: string): string | undefined =>
+    urls.find((each) => readerWithoutName(each) === readerWithoutName(url));
+  const rename = (before: string, name: string): void => {
+    form.readers.value = form.readers
+      .peek()
+      .map((each) => (each === before ? namedReader(before, name) : each));
   };
-  const box = (url: string, content: VNode): VNode => (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={chosen.includes(url)}
-        onChange={({ currentTarget }) => choose(url, currentTarget.checked)}
-      />
-      {content}
-    </label>
-  );
+  const choose = (url: string, isChosen: boolean): void => {
+    const urls = form.readers.peek();
+    const own = among(urls, url);
+    if (!isChosen) form.readers.value = urls.filter((each) => each !== own);
+    else if (own === undefined)
+      form.readers.value = [...urls, among(saved, url) ?? proposeName(url, urls, words.entrance)];
+  };
+  const item = (url: string, content: VNode, test?: VNode): VNode => {
+    const own = among(chosen, url);
+    return (
+      <li key={readerWithoutName(url)}>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={own !== undefined}
+            onChange={({ currentTarget }) => choose(url, currentTarget.checked)}
+          />
+          {content}
+        </label>
+        {own !== undefined && (
+          <ReaderName
+            url={own}
+            isTaken={chosen.some((each) => each !== own && nameOfReader(each) === nameOfReader(own))}
+            onName={(name) => rename(own, name)}
+          />
+        )}
+        {test}
+      </li>
+    );
+  };
   const gone = form.leftReaders();
   return (
     <fieldset class="stack">
@@ -51,39 +79,40 @@ export function ReaderChoice({
       </p>
       <Answered asked={asked}>
         {(all) => {
-          const usable = all.filter((reader) => reader.isUsable || chosen.includes(reader.url));
-          const others = all.filter((reader) => !usable.includes(reader));
-          const known = new Set(all.map(({ url }) => url));
-          const missing = [...new Set([...form.listOf('readers'), ...chosen])].filter(
-            (url) => !known.has(url),
+          const usable = all.filter(({ isUsable, url }) => isUsable || among(chosen, url) !== undefined);
+          const others = all.filter((each) => !usable.includes(each));
+          const known = all.map(({ url }) => url);
+          const missing = new Set(
+            [...saved, ...chosen]
+              .filter((url) => among(known, url) === undefined)
+              .map((url) => readerWithoutName(url)),
           );
           return (
             <>
-              {usable.length + missing.length === 0 && <p class="notice">{words.noReaders}</p>}
+              {usable.length + missing.size === 0 && <p class="notice">{words.noReaders}</p>}
               <ul class="found-readers">
-                {usable.map((reader) => (
-                  <li key={reader.url}>
-                    {box(reader.url, <ReaderWords reader={reader} />)}
+                {usable.map((found) =>
+                  item(
+                    found.url,
+                    <ReaderWords reader={found} />,
                     <ReaderTest
-                      url={reader.url}
-                      reader={reader.label ?? reader.path}
+                      url={among(chosen, found.url) ?? found.url}
+                      reader={found.label ?? found.path}
                       isDisabled={isTesting.value}
                       onTest={(isRunning) => (isTesting.value = isRunning)}
-                      onRead={() => choose(reader.url, true)}
-                    />
-                  </li>
-                ))}
-                {missing.map((url) => (
-                  <li key={url}>
-                    {box(
-                      url,
-                      <span>
-                        <code class="id">{url}</code>
-                        <span class="quiet field-hint">{words.notFound}</span>
-                      </span>,
-                    )}
-                  </li>
-                ))}
+                      onRead={() => choose(found.url, true)}
+                    />,
+                  ),
+                )}
+                {[...missing].map((url) =>
+                  item(
+                    url,
+                    <span>
+                      <code class="id">{url}</code>
+                      <span class="quiet field-hint">{words.notFound}</span>
+                    </span>,
+                  ),
+                )}
               </ul>
               {others.length > 0 && (
                 <details open={usable.length === 0}>
@@ -91,9 +120,9 @@ export function ReaderChoice({
                     {words.unusable}: {others.length}
                   </summary>
                   <ul class="found-readers">
-                    {others.map((reader) => (
-                      <li key={reader.url}>
-                        <ReaderWords reader={reader} />
+                    {others.map((found) => (
+                      <li key={found.url}>
+                        <ReaderWords reader={found} />
                       </li>
                     ))}
                   </ul>
@@ -109,8 +138,40 @@ export function ReaderChoice({
       <div class="actions">
         <Button onClick={asked.load}>{words.lookAgain}</Button>
       </div>
-      <Effect text={isFirst || gone.length === 0 ? undefined : gone.map(words.effect.reader).join(' ')} />
+      <Effect
+        text={
+          isFirst || gone.length === 0
+            ? undefined
+            : gone.map((url) => words.effect.reader(nameOfReader(url) || url)).join(' ')
+        }
+      />
     </fieldset>
+  );
+}
+
+/** The name of a chosen reader. */
+function ReaderName({
+  url,
+  isTaken,
+  onName,
+}: {
+  readonly url: string;
+  readonly isTaken: boolean;
+  readonly onName: (name: string) => void;
+}): VNode {
+  const { words } = usePage(settingsTexts);
+  const name = useSignal(nameOfReader(url));
+  return (
+    <div class="of-reader">
+      <Field
+        label={words.readerName}
+        value={name}
+        hint={words.readerNameHint}
+        maxLength={NAME_MAX_LENGTH}
+        error={isTaken && name.value !== '' ? words.nameTaken : undefined}
+        onInput={() => onName(name.value)}
+      />
+    </div>
   );
 }
 

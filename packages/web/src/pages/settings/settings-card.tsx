@@ -6,6 +6,7 @@ import { Card, Facts } from '../../parts/card.js';
 import { Failure } from '../../parts/placeholders.js';
 import { useTask } from '../../parts/use-requests.js';
 import { paths } from '../../routing.js';
+import { nameOfReader } from '../../state/reader-urls.js';
 import { KEEP_GUESTS_DEFAULT, waitingSettings } from '../../state/settings.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { settingsTexts } from '../../texts/topics/settings.js';
@@ -33,7 +34,9 @@ function InUse({ settings, onSkip }: { readonly settings: Settings; readonly onS
     if (await run(() => client.put('/api/settings', { body: {} }))) onSkip();
   };
   const shown = ({ name, inUse }: Settings['settings'][number]): string => {
-    const text = [inUse ?? []].flat().join(', ');
+    const texts = [inUse ?? []].flat();
+    if (name === 'readers') return texts.map((url) => nameOfReader(url) || url).join(', ') || words.notSet;
+    const text = texts.join(', ');
     if (name === 'keep') return text === '' ? words.keepAll : units(text);
     if (name === 'keepGuests')
       return text === 'never' ? words.keepGuestsNever : units(text || KEEP_GUESTS_DEFAULT);

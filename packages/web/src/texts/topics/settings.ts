@@ -28,6 +28,11 @@ const en = {
   readers: 'Reader',
   readersHint: 'Choose what people hold their tags to.',
   readersLater: 'You can also do this later.',
+  readerName: 'Name of this reader',
+  readerNameHint: 'Shown beside its taps.',
+  nameTaken: 'Another reader has this name.',
+  /** The proposed name of a reader. */
+  entrance: 'Entrance',
   readerKind: {
     serial: 'Reader on a serial line',
     wiegand: 'Reader on the pins (Wiegand)',
@@ -159,6 +164,10 @@ export const settingsTexts: Topic<typeof en> = {
     readers: 'Leser',
     readersHint: 'Woran Chips gehalten werden.',
     readersLater: 'Das geht auch später.',
+    readerName: 'Name dieses Lesers',
+    readerNameHint: 'Er steht bei den Buchungen.',
+    nameTaken: 'Ein anderer Leser heißt schon so.',
+    entrance: 'Eingang',
     readerKind: {
       serial: 'Leser an einer seriellen Leitung',
       wiegand: 'Leser an den Pins (Wiegand)',

@@ -1,0 +1,44 @@
+/** The URL of a reader with other parameters; an empty value removes one. */
+function withParameters(url: string, changes: Readonly<Record<string, string>>): string {
+  const [device = '', query] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  for (const [parameter, value] of Object.entries(changes)) {
+    if (value === '') parameters.delete(parameter);
+    else parameters.set(parameter, value);
+  }
+  const text = parameters.toString().replaceAll('+', '%20');
+  return text === '' ? device : `${device}?${text}`;
+}
+
+/** What the URLs of one reader have in common, whatever its name: so a named one is found among those of the machine. */
+export function readerWithoutName(url: string): string {
+  return withParameters(url, { name: '', confirm: '' });
+}
+
+/** The name that a URL gives its reader; empty if it gives none. */
+export function nameOfReader(url: string): string {
+  return new URLSearchParams(url.split('?')[1]).get('name') ?? '';
+}
+
+/** @param name Empty: none, and the reader is named after its device. */
+export function namedReader(url: string, name: string): string {
+  return withParameters(url, { name: name.trim() });
+}
+
+/** The URL of a reader which sends each tag only once, and so cannot confirm it. */
+export function unconfirmedReader(url: string): string {
+  return withParameters(url, { confirm: '1' });
+}
+
+/**
+ * Gives a reader a name that no other one has, unless it has one.
+ *
+ * @param name The name to propose; for further readers with a number after it.
+ */
+export function proposeName(url: string, others: readonly string[], name: string): string {
+  if (nameOfReader(url) !== '') return url;
+  const taken = new Set(others.map(nameOfReader));
+  let proposed = name;
+  for (let number = 2; taken.has(proposed); number++) proposed = `${name} ${number}`;
+  return namedReader(url, proposed);
+}
