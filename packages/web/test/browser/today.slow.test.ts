@@ -65,6 +65,17 @@ describe('the page of today', () => {
     expect(await textsOf(page, '.count strong')).to.deep.equal(['1']);
   });
 
+  it('shows the name of the last tap that its tag got afterwards, or that changed', async () => {
+    const page = await fixture.open();
+    fixture.service.tap(UNKNOWN);
+    const last = page.locator('.last-tap strong');
+    await last.getByText('Unnamed tag').waitFor();
+    await fixture.service.name(UNKNOWN, 'Alan', 'Turing');
+    await last.getByText('Alan Turing').waitFor();
+    await fixture.service.name(UNKNOWN, 'Alan M.', 'Turing');
+    await last.getByText('Alan M. Turing').waitFor();
+  });
+
   for (const { language, theme, widths, unnamed } of looks) {
     it(`is whole and accessible in ${language}, ${theme}, ${widths.join(', ')} pixels wide`, async () => {
       const page = await fixture.open({ language, theme });

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { PersonSummary } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Table, TableSearch, type Column } from '../../parts/table.js';
@@ -57,7 +58,7 @@ export function PeopleTable({ people: all }: { readonly people: readonly Person[
   const rows = useTagSearch(search.value, named, all);
   const seen = session.today.lastTap.value;
   const { outcome } = seen?.tap ?? {};
-  const lastKey = seen && keyOfTap(seen, session.people);
+  const lastKey = seen && personOfTap(seen, session.people)?.id;
   return (
     <>
       {all.length < SEARCH_FROM ? undefined : (
@@ -80,14 +81,16 @@ export function PeopleTable({ people: all }: { readonly people: readonly Person[
   );
 }
 
-/** Key of the person who tapped. A tap of a lost tag is nobody's. */
-export function keyOfTap(
-  { tap, isLost }: SeenTap,
+/** The person who tapped, as known now: a tag may have got its name since. A tap of a lost tag is nobody's. */
+export function personOfTap(
+  { tap, at, isLost }: SeenTap,
   { byId, holders }: Pick<People, 'byId' | 'holders'>,
-): string | undefined {
+): PersonSummary | undefined {
   if (isLost) return undefined;
-  const holder = tap.outcome === 'failed' ? undefined : byId.value.get(tap.person ?? '');
-  return (holder ?? holders.value.get(tap.id)?.person)?.id;
+  const person = tap.outcome === 'failed' ? undefined : byId.value.get(tap.person ?? '');
+  if (person !== undefined) return person;
+  const holder = holders.value.get(tap.id);
+  return holder === undefined || holder.isLost || holder.since > at ? undefined : holder.person;
 }
 
 /** Compares by time; people with an unknown time come last. */

@@ -8,18 +8,19 @@ import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { countGroups, GroupFilter, useGroup } from '../../parts/group-filter.js';
 import { GuestButtons } from '../guest-buttons.js';
 import { LostTags } from '../../parts/lost-tags.js';
-import { PeopleTable } from './people-table.js';
+import { PeopleTable, personOfTap } from './people-table.js';
 
-/** The last tap that this page saw, with its outcome. */
+/** The last tap that this page saw, with its outcome, and the name that its person has by now. */
 function LastTap(): VNode | null {
   const { session, texts, formats } = usePage();
   const seen = session.today.lastTap.value;
   if (seen === undefined) return null;
-  const { tap, number, at } = seen;
+  const { tap, number, at, isLost } = seen;
+  const name = personOfTap(seen, session.people)?.name ?? seen.name;
   return (
     <p class="last-tap" data-outcome={tap.outcome} key={number}>
       <span class="quiet">{texts.today.lastTap}</span>
-      <strong>{whoTapped(seen, texts, formats)}</strong>
+      <strong>{whoTapped({ name, isLost }, texts, formats)}</strong>
       <span>
         {wordsOf(tap, texts)} · <time>{formats.seconds(at)}</time> · {tap.reader}
       </span>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keyOfTap } from '../../src/pages/today/people-table.js';
+import { personOfTap } from '../../src/pages/today/people-table.js';
 import { countGroups } from '../../src/parts/group-filter.js';
 import { People } from '../../src/state/people/people.js';
 import type { SeenTap } from '../../src/state/presence.js';
@@ -8,11 +8,11 @@ import { NOON, personOf, StubService, TODAY } from '../fixtures/stub-service.js'
 const TAG = '04A2B3C4D5';
 const ada = { first: 'Ada', last: 'Lovelace' };
 
-describe('the row of a tap', () => {
+describe('the person of a tap', () => {
   const service = new StubService();
   const people = new People(service);
 
-  before(async () => {
+  beforeEach(async () => {
     service.people = [personOf('ada', ada, TAG), personOf('grace', { first: 'Grace', last: 'Hopper' })];
     await people.load();
   });
@@ -30,16 +30,24 @@ describe('the row of a tap', () => {
     return { tap, number: 1, at: NOON, name: undefined, isLost };
   }
 
-  it('is that of the person of the event, who may not hold the tag any more', () => {
-    expect(keyOfTap(seen('grace', false), people)).to.equal('grace');
+  it('is the one of the event, who may not hold the tag any more', () => {
+    expect(personOfTap(seen('grace', false), people)?.id).to.equal('grace');
   });
 
-  it('is that of the holder where the event has no person', () => {
-    expect(keyOfTap(seen(null, false), people)).to.equal('ada');
+  it('is the holder where the event has no person', () => {
+    expect(personOfTap(seen(null, false), people)?.id).to.equal('ada');
   });
 
-  it('is that of nobody after a tap of a lost tag', () => {
-    expect(keyOfTap(seen(null, true), people)).to.equal(undefined);
+  it('is nobody if the holder has the tag since a later time, or lost it', async () => {
+    for (const change of [{ since: NOON + 1 }, { isLost: true }]) {
+      service.people = [{ ...personOf('ada', ada), tags: [{ id: TAG, since: 0, isLost: false, ...change }] }];
+      await people.load();
+      expect(personOfTap(seen(null, false), people)).to.equal(undefined);
+    }
+  });
+
+  it('is nobody after a tap of a lost tag', () => {
+    expect(personOfTap(seen(null, true), people)?.id).to.equal(undefined);
   });
 });
 
