@@ -201,6 +201,34 @@ describe('the first steps', () => {
       expect(await page.getByRole('checkbox', { name: /serial line/ }).isChecked()).to.equal(false);
     });
 
+  it('say that a tag came only once where it must come twice, and accept that from a reader that never does', async () => {
+    service.trial = { ...read, id: null };
+    const page = await open();
+    await page.getByRole('button', { name: `Tap a tag to test: ${serial.path}` }).press('Enter');
+    await page.getByText('The reader sent 04a2b3c4d5 only once.').waitFor();
+    expect(await page.getByText('No tag was read').count()).to.equal(0);
+    await expectAccessible(page);
+    service.trial = read;
+    await page.getByRole('button', { name: 'It always sends a tag once' }).press('Enter');
+    await page.getByText('It works.').waitFor();
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    expect(focused).to.equal(`Tap a tag to test: ${serial.path}`);
+    const url = `${serial.url}?name=Entrance&confirm=1`;
+    expect(service.tried).to.deep.equal({ reader: url });
+    await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(service.stored).to.deep.equal([{ zone: 'Europe/Berlin', readers: [url] }]);
+  });
+
+  it('do not offer to accept one reading of a reader in use, which is tried as it is', async () => {
+    service.trial = { ...read, id: null };
+    service.readers = [{ ...serial, isInUse: true }];
+    const page = await open();
+    await page.getByRole('button', { name: `Tap a tag to test: ${serial.path}` }).press('Enter');
+    await page.getByText('The reader sent 04a2b3c4d5 only once.').waitFor();
+    expect(await page.getByRole('button', { name: 'It always sends a tag once' }).count()).to.equal(0);
+  });
+
   it('say why a reader cannot be used, and look again', async () => {
     service.readers = [refused];
     const page = await open();

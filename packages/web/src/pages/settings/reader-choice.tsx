@@ -6,7 +6,13 @@ import { Button } from '../../parts/button.js';
 import { Field } from '../../parts/form/field.js';
 import { Answered } from '../../parts/placeholders.js';
 import { useAnswer } from '../../parts/use-requests.js';
-import { namedReader, nameOfReader, proposeName, readerWithoutName } from '../../state/reader-urls.js';
+import {
+  namedReader,
+  nameOfReader,
+  proposeName,
+  readerWithoutName,
+  unconfirmedReader,
+} from '../../state/reader-urls.js';
 import type { SettingsForm } from '../../state/settings.js';
 import { settingsTexts } from '../../texts/topics/settings.js';
 import type { Words } from '../../texts/language.js';
@@ -35,10 +41,8 @@ export function ReaderChoice({
   const saved = form.listOf('readers');
   const among = (urls: readonly string[], url: string): string | undefined =>
     urls.find((each) => readerWithoutName(each) === readerWithoutName(url));
-  const rename = (before: string, name: string): void => {
-    form.readers.value = form.readers
-      .peek()
-      .map((each) => (each === before ? namedReader(before, name) : each));
+  const replace = (before: string | undefined, after: string): void => {
+    form.readers.value = form.readers.peek().map((each) => (each === before ? after : each));
   };
   const choose = (url: string, isChosen: boolean): void => {
     const urls = form.readers.peek();
@@ -46,6 +50,13 @@ export function ReaderChoice({
     if (!isChosen) form.readers.value = urls.filter((each) => each !== own);
     else if (own === undefined)
       form.readers.value = [...urls, among(saved, url) ?? proposeName(url, urls, words.entrance)];
+  };
+  const acceptOnce = (url: string): string => {
+    choose(url, true);
+    const own = among(form.readers.peek(), url);
+    const once = unconfirmedReader(own ?? url);
+    replace(own, once);
+    return once;
   };
   const item = (url: string, content: VNode, test?: VNode): VNode => {
     const own = among(chosen, url);
@@ -63,7 +74,7 @@ export function ReaderChoice({
           <ReaderName
             url={own}
             isTaken={chosen.some((each) => each !== own && nameOfReader(each) === nameOfReader(own))}
-            onName={(name) => rename(own, name)}
+            onName={(name) => replace(own, namedReader(own, name))}
           />
         )}
         {test}
@@ -101,6 +112,7 @@ export function ReaderChoice({
                       isDisabled={isTesting.value}
                       onTest={(isRunning) => (isTesting.value = isRunning)}
                       onRead={() => choose(found.url, true)}
+                      onAccept={found.isInUse ? undefined : () => acceptOnce(found.url)}
                     />,
                   ),
                 )}

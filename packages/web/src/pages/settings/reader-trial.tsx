@@ -15,7 +15,14 @@ import type { Words } from '../../texts/language.js';
 const TRIAL_S = 20;
 
 /** What a trial read, or what came instead. */
-function Outcome({ trial: { raw, id, faults } }: { readonly trial: ReaderTrial }): VNode {
+function Outcome({
+  trial: { raw, id, faults },
+  onAccept,
+}: {
+  readonly trial: ReaderTrial;
+  /** Accepts single readings from now on; `undefined` if that cannot be tried. */
+  readonly onAccept: (() => void) | undefined;
+}): VNode {
   const { words, texts } = usePage(settingsTexts);
   const known = systemTexts[texts.language].fault as Words;
   if (id !== null) {
@@ -28,6 +35,14 @@ function Outcome({ trial: { raw, id, faults } }: { readonly trial: ReaderTrial }
       </p>
     );
   }
+  // Only a reader that has to confirm a tag reads one without a fault and without an id.
+  if (raw !== null && faults.length === 0)
+    return (
+      <div class="notice stack">
+        <p>{words.readOnce(raw)}</p>
+        {onAccept && <Button onClick={onAccept}>{words.acceptOnce}</Button>}
+      </div>
+    );
   return (
     <div class="notice">
       <p>
@@ -49,6 +64,7 @@ export function ReaderTest({
   isDisabled,
   onTest,
   onRead,
+  onAccept,
 }: {
   readonly url: string;
   /** Words for the reader. */
@@ -56,14 +72,17 @@ export function ReaderTest({
   readonly isDisabled: boolean;
   readonly onTest: (isRunning: boolean) => void;
   readonly onRead: () => void;
+  /** Accepts single readings from now on, and returns the URL for that. `undefined` for a reader in use. */
+  readonly onAccept: (() => string) | undefined;
 }): VNode {
   const { client, words } = usePage(settingsTexts);
   const left = useSignal<number | undefined>(undefined);
   const found = useSignal<ReaderTrial | undefined>(undefined);
+  const box = useRef<HTMLDivElement>(null);
   const running = useRef<AbortController | undefined>(undefined);
   const { errorOf, run } = useTask({ READER_BUSY: words.readerBusy });
   useEffect(() => () => running.current?.abort(), []);
-  const test = async (): Promise<void> => {
+  const test = async (tried: string): Promise<void> => {
     const { signal } = (running.current = new AbortController());
     found.value = undefined;
     left.value = TRIAL_S;
@@ -71,7 +90,7 @@ export function ReaderTest({
     onTest(true);
     await run(async () => {
       try {
-        const options = { body: { reader: url }, signal, waitMs: TRIAL_S * 1_000 };
+        const options = { body: { reader: tried }, signal, waitMs: TRIAL_S * 1_000 };
         const trial = await client.post('/api/settings/reader-trial', options);
         found.value = trial;
         if (trial.id !== null) onRead();
@@ -83,22 +102,29 @@ export function ReaderTest({
     left.value = undefined;
     onTest(false);
   };
+  const testOnce = (): void => {
+    // The button that had the focus disappears.
+    box.current?.querySelector('button')?.focus();
+    if (onAccept !== undefined) void test(onAccept());
+  };
   const isRunning = left.value !== undefined;
   return (
-    <div class="reader-test">
+    <div ref={box} class="reader-test">
       <div class="actions">
         {/* One button for both keeps the focus. */}
         <Button
           {...(!isRunning && { label: words.testOf(reader) })}
           isDisabled={isDisabled && !isRunning}
-          onClick={() => (isRunning ? running.current?.abort() : void test())}
+          onClick={() => (isRunning ? running.current?.abort() : void test(url))}
         >
           {isRunning ? words.stop : words.test}
         </Button>
         <div role="status">{isRunning && <strong>{words.holdNow}</strong>}</div>
         {isRunning && <span class="quiet">{words.secondsLeft(left.value ?? 0)}</span>}
       </div>
-      <div role="status">{found.value && <Outcome trial={found.value} />}</div>
+      <div role="status">
+        {found.value && <Outcome trial={found.value} onAccept={onAccept && testOnce} />}
+      </div>
       <Failure text={errorOf()} />
     </div>
   );
