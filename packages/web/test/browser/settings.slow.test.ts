@@ -1,4 +1,4 @@
-import type { FoundReader, ReaderTrial, Settings } from '@tallybook/client';
+import type { BackupPlace, FoundReader, ReaderTrial, Settings } from '@tallybook/client';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { settingsOf } from '../fixtures/settings.js';
@@ -39,6 +39,7 @@ class FakeSettings {
   settings = settingsOf({ canRestart: false });
   /** A store such as PostgreSQL has no settings. */
   isOffered = true;
+  places: readonly BackupPlace[] = [stick];
   readers: readonly FoundReader[] = [keyboard, refused, serial];
   /** Bodies of the requests to store. */
   readonly stored: unknown[] = [];
@@ -56,7 +57,7 @@ class FakeSettings {
       return (this.settings = this.next ?? { ...this.settings, isAsked: true });
     });
     await answer(page, '/api/settings/readers', () => this.readers);
-    await answer(page, '/api/settings/backup-places', () => [stick]);
+    await answer(page, '/api/settings/backup-places', () => this.places);
     await answer(page, '/api/settings/reader-trial', ({ body }) => {
       this.tried = body;
       return this.trial;
@@ -238,6 +239,25 @@ describe('the first steps', () => {
     await page.getByRole('button', { name: 'Look again' }).press('Enter');
     await page.getByRole('checkbox', { name: /serial line/ }).waitFor();
   });
+
+  for (const [what, places, example] of [
+    ['the stick that is there', [stick], '/media/stick/tallybook'],
+    ['a folder of the device where there is no stick', [], '/mnt/backup'],
+  ] as const)
+    it(`give ${what} as an example of a folder for backups, in a field below its choice`, async () => {
+      service.places = places;
+      const page = await open();
+      await page.getByRole('radio', { name: /^(?:A|Another) folder/ }).check();
+      await page.getByText(`Such as ${example}: where the service may write.`).waitFor();
+      await page.keyboard.press('Tab');
+      await page.getByLabel('Folder on the device').and(page.locator(':focus')).waitFor();
+      const fields = await page
+        .getByRole('group', { name: 'Backup' })
+        .locator('input')
+        .evaluateAll((all) => all.map((each) => (each as HTMLInputElement).type));
+      expect(fields.slice(-3)).to.deep.equal(['radio', 'text', 'radio']);
+      await expectAccessible(page);
+    });
 
   it('lead to the field that the service refuses', async () => {
     service.refusal = new Refusal(400, 'INVALID_SETTING', 'backup: it cannot be written');

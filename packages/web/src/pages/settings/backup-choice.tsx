@@ -30,6 +30,7 @@ export function BackupChoice({
 }): VNode {
   const { formats, words } = usePage(settingsTexts);
   const { value } = form.backup;
+  const [stick] = places;
   const saved = form.textOf('backup');
   const isProposed = (folder: string): boolean => places.some((place) => folderAt(place) === folder);
   const isOwn = useSignal(value !== '' && !isProposed(value));
@@ -57,14 +58,25 @@ export function BackupChoice({
               </>,
             ] as const;
           }),
-          [OWN, places.length === 0 ? words.anyFolder : words.ownFolder],
+          [
+            OWN,
+            places.length === 0 ? words.anyFolder : words.ownFolder,
+            isOwn.value && (
+              <div class="below-check">
+                <Field
+                  label={words.folder}
+                  value={form.backup}
+                  hint={words.folderHint(stick === undefined ? '/mnt/backup' : folderAt(stick))}
+                  error={error}
+                />
+              </div>
+            ),
+          ],
           ['', isFirst ? words.noBackup : words.noBackupNow],
         ]}
         onChoose={choose}
       />
-      {isOwn.value ? (
-        <Field label={words.folder} value={form.backup} error={error} />
-      ) : (
+      {!isOwn.value && (
         <p class="field-error" role="alert">
           {error}
         </p>

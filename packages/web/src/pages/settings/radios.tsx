@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import { Fragment, type ComponentChildren, type VNode } from 'preact';
 
 /** A choice of one of several, each in a line with its words. */
 export function Radios({
@@ -13,23 +13,27 @@ export function Radios({
   /** For screen readers: the heading above says it to everybody else. */
   readonly legend: string;
   readonly value: string;
-  readonly options: readonly (readonly [value: string, words: ComponentChildren])[];
+  /** What belongs to a choice is below it. */
+  readonly options: readonly (readonly [value: string, words: ComponentChildren, more?: ComponentChildren])[];
   readonly onChoose: (value: string) => void;
 }): VNode {
   return (
     <fieldset class="roles">
       <legend class="only-read">{legend}</legend>
-      {options.map(([each, words]) => (
-        <label key={each} class="check">
-          <input
-            type="radio"
-            name={name}
-            value={each}
-            checked={each === value}
-            onChange={() => onChoose(each)}
-          />
-          <span>{words}</span>
-        </label>
+      {options.map(([each, words, more]) => (
+        <Fragment key={each}>
+          <label class="check">
+            <input
+              type="radio"
+              name={name}
+              value={each}
+              checked={each === value}
+              onChange={() => onChoose(each)}
+            />
+            <span>{words}</span>
+          </label>
+          {more}
+        </Fragment>
       ))}
     </fieldset>
   );

@@ -174,7 +174,7 @@ function ReaderName({
   const { words } = usePage(settingsTexts);
   const name = useSignal(nameOfReader(url));
   return (
-    <div class="of-reader">
+    <div class="below-check">
       <Field
         label={words.readerName}
         value={name}
