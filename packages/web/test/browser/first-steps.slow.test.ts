@@ -46,12 +46,14 @@ describe('a new service', () => {
     const page = await fixture.visit({ allowsErrors: true });
     await answer(page, '/api/settings/readers', () => [found()]);
     await page.getByRole('textbox', { name: 'Setup code' }).fill(await service.setupCode());
+    await page.getByText('Letters, digits and . _ - @ +, without spaces.').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
     await page.getByLabel('New password', { exact: true }).fill(SECRET);
     await page.getByLabel('Repeat the password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
 
     await page.getByRole('heading', { name: 'First steps', level: 1 }).waitFor();
+    await page.getByText('Up to 80 characters').waitFor();
     await page.getByRole('textbox', { name: 'Name of the place' }).fill(PLACE);
     await page.getByLabel('A day begins at').fill('04:00');
     await page.getByRole('button', { name: `Tap a tag to test: ${line.path}` }).press('Enter');

@@ -62,7 +62,7 @@ describe('the page of people', () => {
   it('adds a person without a tag with the keyboard alone', async () => {
     const page = await fixture.open({ page: '/people' });
     await page.getByRole('button', { name: 'Add a person' }).press('Enter');
-    await page.getByRole('dialog').waitFor();
+    await page.getByRole('dialog').getByText('One of the two names is enough.').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Enter a first or a last name.').waitFor();
     await expectAccessible(page);

@@ -9,6 +9,7 @@ import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/form
 import { useTask } from '../../parts/use-requests.js';
 import { FormDialog } from '../../parts/form/dialog.js';
 import { accessTexts } from '../../texts/topics/access.js';
+import { signInTexts } from '../../texts/topics/sign-in.js';
 import { RoleChoice } from './role-choice.js';
 
 /** A user's link to the identity provider, as it is being edited. */
@@ -104,6 +105,7 @@ export function UserDialog({
           label={words.name}
           value={name}
           purpose="username"
+          hint={signInTexts[texts.language].nameHint}
           error={task.errorOf('name')}
           autoFocus
         />

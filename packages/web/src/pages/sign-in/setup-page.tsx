@@ -41,7 +41,13 @@ export function SetupPage(): VNode {
           error={task.errorOf('code')}
           autoFocus
         />
-        <SecretField label={texts.name} value={name} purpose="username" error={task.errorOf('name')} />
+        <SecretField
+          label={texts.name}
+          value={name}
+          purpose="username"
+          hint={texts.nameHint}
+          error={task.errorOf('name')}
+        />
         <NewPasswordFields of={chosen} />
       </Form>
     </FrontDoor>

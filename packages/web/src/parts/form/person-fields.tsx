@@ -33,6 +33,7 @@ export function NameFields({
       <Field
         label={words.first}
         value={first}
+        hint={words.nameHint}
         error={error}
         maxLength={MAX_LENGTH}
         autoFocus={autoFocus}

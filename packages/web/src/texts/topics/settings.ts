@@ -13,7 +13,7 @@ const en = {
   notSet: 'Not set',
   place: 'Place',
   placeName: 'Name of the place',
-  placeHint: 'Such as “Fire station Northwood”. It is shown at the top of every page.',
+  placeHint: 'Up to 80 characters, such as “Fire station Northwood”. It is shown at the top of every page.',
   time: 'Days',
   zone: 'Time zone',
   zoneOf: {
@@ -153,7 +153,7 @@ export const settingsTexts: Topic<typeof en> = {
     notSet: 'Nicht gesetzt',
     place: 'Ort',
     placeName: 'Name des Ortes',
-    placeHint: 'Etwa „Feuerwache Nordwald“. Er steht oben auf jeder Seite.',
+    placeHint: 'Bis zu 80 Zeichen, etwa „Feuerwache Nordwald“. Er steht oben auf jeder Seite.',
     time: 'Tage',
     zone: 'Zeitzone',
     zoneOf: {

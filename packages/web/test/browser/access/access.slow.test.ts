@@ -302,6 +302,7 @@ describe('users and tokens', () => {
     // Until the users are there, the button takes neither the focus nor the key.
     await page.getByRole('row', { name: /ada/ }).waitFor();
     await page.getByRole('button', { name: 'Add a user' }).press('Enter');
+    await page.getByText('Letters, digits and . _ - @ +, without spaces.').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('Grace');
     await page.getByRole('radio', { name: /^Front desk/ }).check();
     await page.getByLabel('New password', { exact: true }).fill('password1');
