@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { BrowserFixture, expectWhole, LOOKS } from './fixtures/browser.js';
+import { BrowserFixture, expectNoSidewaysScroll, expectWhole, LOOKS } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const SECRET = 'a sentence of Ada';
+const PLACE = 'Freiwillige Feuerwehr Nordwald an der Donau';
 const WORDS = {
   'en-GB': { missing: /^Reader “gate” missing since .*\d\d:\d\d\./, short: 'Reader missing' },
   'de-DE': { missing: /^Leser „gate“ fehlt seit .*\d\d:\d\d\./, short: 'Leser fehlt' },
@@ -10,7 +11,7 @@ const WORDS = {
 
 describe('a reader that cannot be opened', () => {
   const fixture = new BrowserFixture([], {
-    settings: ['--clock', 'trusted', '--reader', 'serial:/dev/nowhere?name=gate'],
+    settings: ['--clock', 'trusted', '--name', PLACE, '--reader', 'serial:/dev/nowhere?name=gate'],
   });
 
   for (const { language, screens } of LOOKS) {
@@ -27,6 +28,25 @@ describe('a reader that cannot be opened', () => {
       });
     }
   }
+
+  it('is named in one row with the place and the user on a small screen', async () => {
+    await fixture.service.addUser('ada.lovelace', 'admin', SECRET);
+    const page = await fixture.openAs('ada.lovelace', SECRET, { isRefused: true });
+    const parts = page.locator('header.top > :not(nav)');
+    await page.locator('.pill').getByText('Reader missing').waitFor();
+    for (const width of [320, 390, 700]) {
+      await page.setViewportSize({ width, height: 844 });
+      const rows = await parts.evaluateAll((all) =>
+        all.map((each) => {
+          const { top, bottom } = each.getBoundingClientRect();
+          return Math.round((top + bottom) / 2);
+        }),
+      );
+      expect(rows, `${width} pixels`).to.have.length(3);
+      expect(new Set(rows).size, `${width} pixels: ${rows.join()}`).to.equal(1);
+      await expectNoSidewaysScroll(page);
+    }
+  });
 
   it('is on the muster list on paper too', async () => {
     const page = await fixture.open({ page: '/muster' });

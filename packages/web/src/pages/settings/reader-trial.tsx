@@ -40,7 +40,11 @@ function Outcome({
     return (
       <div class="notice stack">
         <p>{words.readOnce(raw)}</p>
-        {onAccept && <Button onClick={onAccept}>{words.acceptOnce}</Button>}
+        {onAccept && (
+          <div class="actions">
+            <Button onClick={onAccept}>{words.acceptOnce}</Button>
+          </div>
+        )}
       </div>
     );
   return (

@@ -54,8 +54,8 @@ const en = {
   readAs: (id: string) => `It works. The tag is recorded as ${id}.`,
   readRaw: (raw: string) => `The reader sent ${raw}.`,
   readOnce: (raw: string) =>
-    `The reader sent ${raw} only once. This kind must send a tag twice: hold it there longer.`,
-  acceptOnce: 'It always sends a tag once: accept that, and test again',
+    `The reader sent ${raw} only once. This kind must send it twice: hold the tag there longer.`,
+  acceptOnce: 'It always sends a tag once: accept that',
   readNothing: 'No tag was read. Is the reader plugged in, and is this the right one?',
   readFault: 'Something arrived, but no tag:',
   readerBusy: 'Another test is running. Wait until it ends.',
@@ -193,8 +193,8 @@ export const settingsTexts: Topic<typeof en> = {
     readAs: (id) => `Es klappt. Der Chip wird als ${id} aufgezeichnet.`,
     readRaw: (raw) => `Der Leser hat ${raw} gesendet.`,
     readOnce: (raw) =>
-      `Der Leser hat ${raw} nur einmal gesendet. Bei dieser Art zählt ein Chip erst beim zweiten Mal: länger hinhalten.`,
-    acceptOnce: 'Er sendet immer nur einmal: das gelten lassen, und noch einmal testen',
+      `Der Leser hat ${raw} nur einmal gesendet. Bei dieser Art zählt erst das zweite Mal: den Chip länger hinhalten.`,
+    acceptOnce: 'Er sendet immer nur einmal: so annehmen',
     readNothing: 'Kein Chip gelesen. Ist der Leser eingesteckt, und ist es dieser?',
     readFault: 'Etwas kam an, aber kein Chip:',
     readerBusy: 'Ein anderer Test läuft. Warten Sie, bis er zu Ende ist.',
