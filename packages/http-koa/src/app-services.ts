@@ -59,7 +59,7 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   readonly pushSources?: readonly PushSource[];
   /** The caller opens and closes it. Without one there is no `/api/status`. */
   readonly statusSource?: StatusSource;
-  /** Without one there is no `/api/restore`. */
+  /** Without one, or without `storage`, there is no `/api/restore`. */
   readonly restore?: RestoreBackup;
   /** Without one there are no `/api/settings` and `/api/restart`. */
   readonly settings?: SettingsSource;

@@ -59,7 +59,7 @@ describe('The restore of a backup by a service that records', () => {
     const answer = await restoring;
     expect([answer.status, await answer.json()]).to.deep.equal([
       200,
-      { persons: 0, names: 2_000, entries: 0, corrections: 0, provisional: 0, refused: 0 },
+      { persons: 0, names: 2_000, entries: 0, corrections: 0, provisional: 0, refused: 0, isChanged: true },
     ]);
     expect(Object.keys(JSON.parse(await read('/api/mapping')) as object)).to.have.length(2_000);
     const { ids } = JSON.parse(await read(`/api/day?timestamp=${clock.now()}`)) as { ids: readonly string[] };

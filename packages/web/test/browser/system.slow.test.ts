@@ -85,6 +85,10 @@ describe('the page of the system', () => {
     await restore.press('Enter');
     await page.getByText(/^Restored: .*1 entry of a day\.$/).waitFor();
     await fixture.service.hasRecorded(2);
+    await page.getByRole('button', { name: 'Restore a backup' }).press('Enter');
+    await choose(backup);
+    await restore.press('Enter');
+    await page.getByText('Nothing in this backup was new: all of it is here already.').waitFor();
   });
 
   it('has taps wait for the right time, and sets the clock from this device, once more if that is unlikely', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { quote, type AuditNotes } from '@tallybook/domain';
+import { quote, type AuditNotes, type Journal } from '@tallybook/domain';
 import type { ImportCounts } from '@tallybook/domain/record';
 import { BACKUP_TYPES } from '@tallybook/http-contract';
 import { principalOf } from '../../access/principal-of.js';
@@ -24,11 +24,17 @@ export type RestoreBackup = (bytes: AsyncIterable<Buffer>, steps: RestoreSteps) 
 
 interface RestoreDependencies {
   readonly restore: RestoreBackup;
+  /** Has an entry for every change of the record. */
+  readonly journal: Pick<Journal, 'latest'>;
   readonly audit: AuditNotes | undefined;
 }
 
 /** A backup that is merged into the record. */
-export function restoreHandlers({ restore, audit }: RestoreDependencies): Handlers<'POST /api/restore'> {
+export function restoreHandlers({
+  restore,
+  journal,
+  audit,
+}: RestoreDependencies): Handlers<'POST /api/restore'> {
   let isRestoring = false;
   return {
     'POST /api/restore': async ({ ctx }) => {
@@ -45,6 +51,7 @@ export function restoreHandlers({ restore, audit }: RestoreDependencies): Handle
       }
       isRestoring = true;
       try {
+        const before = await journal.latest();
         const counts = await restore(
           arriving(ctx.req, () => ctx.throw(400, 'the body did not arrive as a whole')),
           {
@@ -52,9 +59,10 @@ export function restoreHandlers({ restore, audit }: RestoreDependencies): Handle
             confirm: () => requireStill(ctx),
           },
         );
+        const isChanged = (await journal.latest()) !== before;
         await audit?.note(principalOf(ctx).name, 'imported', { ...counts });
         const { persons = 0, names, entries, corrections, provisional, refused = 0 } = counts;
-        return { persons, names, entries, corrections, provisional, refused };
+        return { persons, names, entries, corrections, provisional, refused, isChanged };
       } finally {
         isRestoring = false;
       }

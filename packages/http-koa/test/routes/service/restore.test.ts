@@ -29,8 +29,10 @@ describe('POST /api/restore', () => {
     const { status, text } = await other.request('/api/restore', { method: 'POST', headers, body: backup });
     expect([status, JSON.parse(text)]).to.deep.equal([
       200,
-      { persons: 0, names: 1, entries: 1, corrections: 0, provisional: 0, refused: 0 },
+      { persons: 0, names: 1, entries: 1, corrections: 0, provisional: 0, refused: 0, isChanged: true },
     ]);
+    const again = await other.request('/api/restore', { method: 'POST', headers, body: backup });
+    expect(JSON.parse(again.text)).to.include({ names: 1, entries: 1, isChanged: false });
     expect((await other.request('/api/day?day=20413')).text).to.equal(
       (await service.request('/api/day?day=20413')).text,
     );

@@ -21,8 +21,8 @@ export function RestoreDialog({ onClose }: { readonly onClose: () => void }): VN
       return;
     }
     await task.run(async () => {
-      const { persons, entries } = await client.post('/api/restore', { body, waitMs: MERGE_MS });
-      toasts.done(words.restored(persons, entries));
+      const { persons, entries, isChanged } = await client.post('/api/restore', { body, waitMs: MERGE_MS });
+      toasts.done(isChanged ? words.restored(persons, entries) : words.nothingNew);
       session.load();
       onClose();
     });

@@ -137,6 +137,7 @@ const en = {
   restoring: 'Restoring. This may take some minutes.',
   restored: (persons: number, entries: number) =>
     `Restored: ${english({ one: '# person', other: '# people' })(persons)}, ${english({ one: '# entry of a day', other: '# entries of days' })(entries)}.`,
+  nothingNew: 'Nothing in this backup was new: all of it is here already.',
   fixed: 'One of these is set in the file of this device by now. Reload the page.',
 };
 
@@ -279,6 +280,7 @@ export const settingsTexts: Topic<typeof en> = {
     restoring: 'Wird zurückgeholt. Das kann einige Minuten dauern.',
     restored: (persons, entries) =>
       `Zurückgeholt: ${german({ one: '# Person', other: '# Personen' })(persons)}, ${german({ one: '# Eintrag eines Tages', other: '# Einträge von Tagen' })(entries)}.`,
+    nothingNew: 'Nichts in dieser Sicherung war neu: Alles ist schon hier.',
     fixed: 'Eines davon steht inzwischen in der Datei dieses Geräts. Laden Sie die Seite neu.',
   },
 };
