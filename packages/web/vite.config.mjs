@@ -32,7 +32,7 @@ const groups = [
   },
   {
     name: 'settings',
-    test: /src\/(?:pages\/settings[/-]|state\/settings|texts\/topics\/settings)/,
+    test: /src\/(?:pages\/settings[/-]|state\/(?:settings|reader-urls)|texts\/topics\/settings)/,
   },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'main', test: /./ },

@@ -1,18 +1,16 @@
-/** The URL of a reader with other parameters; an empty value removes one. */
-function withParameters(url: string, changes: Readonly<Record<string, string>>): string {
+/** The URL of a reader with another parameter; an empty value removes it. */
+function withParameter(url: string, parameter: string, value: string): string {
   const [device = '', query] = url.split('?');
   const parameters = new URLSearchParams(query);
-  for (const [parameter, value] of Object.entries(changes)) {
-    if (value === '') parameters.delete(parameter);
-    else parameters.set(parameter, value);
-  }
+  parameters.delete(parameter);
+  if (value !== '') parameters.append(parameter, value);
   const text = parameters.toString().replaceAll('+', '%20');
   return text === '' ? device : `${device}?${text}`;
 }
 
 /** What the URLs of one reader have in common, whatever its name: so a named one is found among those of the machine. */
 export function readerWithoutName(url: string): string {
-  return withParameters(url, { name: '', confirm: '' });
+  return withParameter(namedReader(url, ''), 'confirm', '');
 }
 
 /** The name that a URL gives its reader; empty if it gives none. */
@@ -22,12 +20,12 @@ export function nameOfReader(url: string): string {
 
 /** @param name Empty: none, and the reader is named after its device. */
 export function namedReader(url: string, name: string): string {
-  return withParameters(url, { name: name.trim() });
+  return withParameter(url, 'name', name.trim());
 }
 
 /** The URL of a reader which sends each tag only once, and so cannot confirm it. */
 export function unconfirmedReader(url: string): string {
-  return withParameters(url, { confirm: '1' });
+  return withParameter(url, 'confirm', '1');
 }
 
 /**

@@ -221,10 +221,11 @@ describe('the first steps', () => {
     expect(service.stored).to.deep.equal([{ zone: 'Europe/Berlin', readers: [url] }]);
   });
 
-  it('do not offer to accept one reading of a reader in use, which is tried as it is', async () => {
+  it('warn that the test of a reader in use takes a tap, and try it as it is set', async () => {
     service.trial = { ...read, id: null };
     service.readers = [{ ...serial, isInUse: true }];
     const page = await open();
+    await page.getByText('In use: a test takes the next tap, and does not record it.').waitFor();
     await page.getByRole('button', { name: `Tap a tag to test: ${serial.path}` }).press('Enter');
     await page.getByText('The reader sent 04a2b3c4d5 only once.').waitFor();
     expect(await page.getByRole('button', { name: 'It always sends a tag once' }).count()).to.equal(0);
@@ -248,7 +249,7 @@ describe('the first steps', () => {
       service.places = places;
       const page = await open();
       await page.getByRole('radio', { name: /^(?:A|Another) folder/ }).check();
-      await page.getByText(`Such as ${example}: where the service may write.`).waitFor();
+      await page.getByText(`Such as ${example}.`).waitFor();
       await page.keyboard.press('Tab');
       await page.getByLabel('Folder on the device').and(page.locator(':focus')).waitFor();
       const fields = await page
@@ -268,6 +269,9 @@ describe('the first steps', () => {
     await page.getByText('The service cannot write there.').waitFor();
     await page.getByLabel('Folder on the device').and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
+    service.refusal = new Refusal(400, 'INVALID_SETTING', 'dayStart: a time of day');
+    await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+    await page.getByLabel('A day begins at').and(page.locator(':focus')).waitFor();
   });
 
   it('show what the file of the device gives, and do not offer to change it', async () => {
@@ -373,6 +377,21 @@ describe('the settings', () => {
     await save.press('Enter');
     await page.getByRole('region', { name: 'Settings' }).getByText('Back door', { exact: true }).waitFor();
     expect(service.stored).to.deep.equal([{ readers: [`${serial.url}?name=Front%20door`] }]);
+  });
+
+  it('do not look for a reader that is no device of this machine, and name it too', async () => {
+    const url = 'mqtt://broker.local/tags';
+    const gone = 'serial:/dev/ttyUSB7';
+    service.settings = settingsOf({ stored: { ...stored, readers: [url, gone] }, isAsked: true });
+    const page = await open();
+    await page.getByText(url).waitFor();
+    expect(await page.getByText('not found now').count()).to.equal(1);
+    const item = page.getByRole('listitem').filter({ hasText: url });
+    await item.getByRole('textbox', { name: 'Name of this reader' }).fill('Doors');
+    await page.getByRole('checkbox', { name: gone }).uncheck();
+    await page.getByRole('button', { name: 'Save and restart' }).press('Enter');
+    await page.getByRole('heading', { name: 'System' }).waitFor();
+    expect(service.stored).to.deep.equal([{ readers: [`${url}?name=Doors`] }]);
   });
 
   it('say what a change does before it is saved', async () => {

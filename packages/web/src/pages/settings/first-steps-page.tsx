@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Button } from '../../parts/button.js';
+import { Card } from '../../parts/card.js';
 import { Mark } from '../../parts/icon.js';
 import { Failure, PageHead } from '../../parts/placeholders.js';
 import { useTask } from '../../parts/use-requests.js';
@@ -14,7 +15,7 @@ import { settingsTexts } from '../../texts/topics/settings.js';
 import { browserZone } from './day-fields.js';
 import { Radios } from './radios.js';
 import { Restart } from './restart.js';
-import { Part, SettingsFields } from './settings-fields.js';
+import { SettingsFields } from './settings-fields.js';
 import { useSettings, WithSettings } from './use-settings.js';
 
 /** Where the first people come from, and the page for it. */
@@ -84,7 +85,8 @@ function Questions({
   return (
     <>
       <SettingsFields form={form} settings={settings} isFirst label={words.save} onSaved={onSaved}>
-        <Part title={words.people} hint={words.peopleHint}>
+        <Card title={words.people}>
+          <p class="quiet">{words.peopleHint}</p>
           <Radios
             name="people"
             legend={words.people}
@@ -92,7 +94,7 @@ function Questions({
             options={sources.map((each) => [each, words.peopleChoice[each]])}
             onChoose={(value) => (source.value = value as PeopleSource)}
           />
-        </Part>
+        </Card>
       </SettingsFields>
       <div class="actions settings-later">
         <Button class="button-plain" onClick={later}>

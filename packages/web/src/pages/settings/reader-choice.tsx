@@ -26,11 +26,9 @@ const NAME_MAX_LENGTH = 100;
 export function ReaderChoice({
   form,
   error,
-  isFirst,
 }: {
   readonly form: SettingsForm;
   readonly error: string | undefined;
-  readonly isFirst: boolean;
 }): VNode {
   const { client, words } = usePage(settingsTexts);
   const asked = useAnswer((signal) => client.get('/api/settings/readers', { signal }), []);
@@ -85,9 +83,7 @@ export function ReaderChoice({
   return (
     <fieldset class="stack">
       <legend class="only-read">{words.readers}</legend>
-      <p class="quiet">
-        {words.readersHint} {isFirst && words.readersLater}
-      </p>
+      <p class="quiet">{words.readersHint}</p>
       <Answered asked={asked}>
         {(all) => {
           const usable = all.filter(({ isUsable, url }) => isUsable || among(chosen, url) !== undefined);
@@ -112,19 +108,23 @@ export function ReaderChoice({
                       isDisabled={isTesting.value}
                       onTest={(isRunning) => (isTesting.value = isRunning)}
                       onRead={() => choose(found.url, true)}
-                      onAccept={found.isInUse ? undefined : () => acceptOnce(found.url)}
+                      isInUse={found.isInUse}
+                      onAccept={() => acceptOnce(found.url)}
                     />,
                   ),
                 )}
-                {[...missing].map((url) =>
-                  item(
+                {[...missing].map((url) => {
+                  // Others, such as MQTT, are not devices of this machine.
+                  const [kind = ''] = url.split(':');
+                  const isDevice = kind in words.readerKind;
+                  return item(
                     url,
                     <span>
                       <code class="id">{url}</code>
-                      <span class="quiet field-hint">{words.notFound}</span>
+                      {isDevice && <span class="quiet field-hint">{words.notFound}</span>}
                     </span>,
-                  ),
-                )}
+                  );
+                })}
               </ul>
               {others.length > 0 && (
                 <details open={usable.length === 0}>
@@ -151,11 +151,7 @@ export function ReaderChoice({
         <Button onClick={asked.load}>{words.lookAgain}</Button>
       </div>
       <Effect
-        text={
-          isFirst || gone.length === 0
-            ? undefined
-            : gone.map((url) => words.effect.reader(nameOfReader(url) || url)).join(' ')
-        }
+        text={gone.map((url) => words.effect.reader(nameOfReader(url) || url)).join(' ') || undefined}
       />
     </fieldset>
   );

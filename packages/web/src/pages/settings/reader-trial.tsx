@@ -68,6 +68,7 @@ export function ReaderTest({
   isDisabled,
   onTest,
   onRead,
+  isInUse,
   onAccept,
 }: {
   readonly url: string;
@@ -76,8 +77,10 @@ export function ReaderTest({
   readonly isDisabled: boolean;
   readonly onTest: (isRunning: boolean) => void;
   readonly onRead: () => void;
-  /** Accepts single readings from now on, and returns the URL for that. `undefined` for a reader in use. */
-  readonly onAccept: (() => string) | undefined;
+  /** Whether the service reads from it: then a test takes its next tap, and tries it as it is set now. */
+  readonly isInUse: boolean;
+  /** Accepts single readings from now on, and returns the URL for that. */
+  readonly onAccept: () => string;
 }): VNode {
   const { client, words } = usePage(settingsTexts);
   const left = useSignal<number | undefined>(undefined);
@@ -109,7 +112,7 @@ export function ReaderTest({
   const testOnce = (): void => {
     // The button that had the focus disappears.
     box.current?.querySelector('button')?.focus();
-    if (onAccept !== undefined) void test(onAccept());
+    void test(onAccept());
   };
   const isRunning = left.value !== undefined;
   return (
@@ -126,8 +129,9 @@ export function ReaderTest({
         <div role="status">{isRunning && <strong>{words.holdNow}</strong>}</div>
         {isRunning && <span class="quiet">{words.secondsLeft(left.value ?? 0)}</span>}
       </div>
+      {isInUse && <p class="quiet field-hint">{words.testInUse}</p>}
       <div role="status">
-        {found.value && <Outcome trial={found.value} onAccept={onAccept && testOnce} />}
+        {found.value && <Outcome trial={found.value} onAccept={isInUse ? undefined : testOnce} />}
       </div>
       <Failure text={errorOf()} />
     </div>

@@ -11,7 +11,7 @@ const MERGE_MS = 600_000;
 
 /** Merges a backup into the record of the running service. */
 export function RestoreDialog({ onClose }: { readonly onClose: () => void }): VNode {
-  const { client, session, toasts, words } = usePage(settingsTexts);
+  const { client, formats, session, texts, toasts, words } = usePage(settingsTexts);
   const file = useSignal<File | undefined>(undefined);
   const task = useTask({ INVALID_BACKUP: words.notBackup });
   const restore = async (): Promise<void> => {
@@ -22,7 +22,9 @@ export function RestoreDialog({ onClose }: { readonly onClose: () => void }): VN
     }
     await task.run(async () => {
       const { persons, entries, isChanged } = await client.post('/api/restore', { body, waitMs: MERGE_MS });
-      toasts.done(isChanged ? words.restored(persons, entries) : words.nothingNew);
+      toasts.done(
+        isChanged ? words.restored(texts.days.people(persons), formats.number(entries)) : words.nothingNew,
+      );
       session.load();
       onClose();
     });

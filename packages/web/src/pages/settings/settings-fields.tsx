@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { Settings } from '@tallybook/client';
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Card } from '../../parts/card.js';
 import { Field } from '../../parts/form/field.js';
 import { Form } from '../../parts/form/dialog.js';
 import { Loading } from '../../parts/placeholders.js';
@@ -18,26 +19,6 @@ import { ReaderChoice } from './reader-choice.js';
 
 const NAME_MAX_LENGTH = 80;
 
-/** A part of the form, with a heading. */
-export function Part({
-  title,
-  hint,
-  children,
-}: {
-  readonly title: string;
-  readonly hint?: string;
-  readonly children: ComponentChildren;
-}): VNode {
-  const heading = useId();
-  return (
-    <section class="card" aria-labelledby={heading}>
-      <h2 id={heading}>{title}</h2>
-      {hint !== undefined && <p class="quiet">{hint}</p>}
-      {children}
-    </section>
-  );
-}
-
 /** The form with every setting. It is saved as a whole, or not at all. */
 export function SettingsFields({
   form,
@@ -45,7 +26,6 @@ export function SettingsFields({
   isFirst,
   label,
   isReady = true,
-  more,
   onSaved,
   children,
 }: {
@@ -55,8 +35,6 @@ export function SettingsFields({
   readonly isFirst: boolean;
   readonly label: string;
   readonly isReady?: boolean;
-  /** Beside the button. */
-  readonly more?: ComponentChildren;
   readonly onSaved: (settings: Settings) => void;
   /** Other questions, before that for backups. */
   readonly children?: ComponentChildren;
@@ -69,7 +47,7 @@ export function SettingsFields({
   useEffect(() => {
     // The field may be far above the button.
     if (refused.value === undefined) return;
-    const field = box.current?.querySelector<HTMLElement>(`[data-setting="${refused.value}"]`);
+    const field = box.current?.querySelector<HTMLElement>(`[data-setting~="${refused.value}"]`);
     field?.scrollIntoView({ block: 'center' });
     field?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [refused.value]);
@@ -89,9 +67,9 @@ export function SettingsFields({
   };
   return (
     <div ref={box} class="settings-form">
-      <Form task={task} label={label} isReady={isReady} more={more} onSubmit={save}>
+      <Form task={task} label={label} isReady={isReady} onSubmit={save}>
         <div data-setting="name">
-          <Part title={words.place}>
+          <Card title={words.place}>
             {form.isGiven('name') ? (
               <Given label={words.placeName} value={form.name.value} />
             ) : (
@@ -103,26 +81,27 @@ export function SettingsFields({
                 error={task.errorOf('name')}
               />
             )}
-          </Part>
+          </Card>
         </div>
         <div data-setting="zone dayStart">
-          <Part title={words.time}>
+          <Card title={words.time}>
             <DayFields
               form={form}
               systemZone={settings.systemZone}
               errorOf={task.errorOf}
               showsEffect={!isFirst}
             />
-          </Part>
+          </Card>
         </div>
         <div data-setting="readers">
-          <Part title={words.readers}>
-            <ReaderChoice form={form} error={task.errorOf('readers')} isFirst={isFirst} />
-          </Part>
+          <Card title={words.readers}>
+            <ReaderChoice form={form} error={task.errorOf('readers')} />
+          </Card>
         </div>
         {children}
         <div data-setting="backup">
-          <Part title={words.backup} hint={words.backupHint}>
+          <Card title={words.backup}>
+            <p class="quiet">{words.backupHint}</p>
             {places.value === undefined && !places.isMissing ? (
               <Loading />
             ) : (
@@ -133,11 +112,12 @@ export function SettingsFields({
                 isFirst={isFirst}
               />
             )}
-          </Part>
+          </Card>
         </div>
-        <Part title={words.keeping} hint={words.keepHint}>
+        <Card title={words.keeping}>
+          <p class="quiet">{words.keepHint}</p>
           <KeepFields form={form} />
-        </Part>
+        </Card>
       </Form>
     </div>
   );

@@ -58,8 +58,6 @@ interface FormProps {
   readonly isReady?: boolean;
   /** Whether the work cannot be undone. */
   readonly isBad?: boolean;
-  /** Beside the buttons. */
-  readonly more?: ComponentChildren;
   readonly onSubmit: () => unknown;
   /** Absent for a form without a button to cancel. */
   readonly onCancel?: () => void;
@@ -72,7 +70,6 @@ export function Form({
   label,
   isReady = true,
   isBad = false,
-  more,
   onSubmit,
   onCancel,
   children,
@@ -92,7 +89,6 @@ export function Form({
       {children}
       <Failure text={task.errorOf()} />
       <div class="actions">
-        {more}
         {onCancel && <Button onClick={onCancel}>{texts.app.cancel}</Button>}
         <button
           type="submit"

@@ -1,11 +1,8 @@
-import { pluralOf, type Topic } from '../language.js';
-
-const english = pluralOf('en');
-const german = pluralOf('de');
+import type { Topic } from '../language.js';
 
 const en = {
   firstTitle: 'First steps',
-  firstHint: 'Six questions, and the service is ready. Everything can be changed later, on the page System.',
+  firstHint: 'Six questions, and the service is ready. All of it can be changed later, on the page System.',
   title: 'Settings',
   hint: 'A change takes effect when the service starts again.',
   given: 'Set in the file of this device, and changed only there.',
@@ -27,7 +24,6 @@ const en = {
   dayStartHint: (start: string) => `A tap before ${start} belongs to the day before.`,
   readers: 'Reader',
   readersHint: 'Choose what people hold their tags to.',
-  readersLater: 'You can also do this later.',
   readerName: 'Name of this reader',
   readerNameHint: 'Shown beside its taps.',
   nameTaken: 'Another reader has this name.',
@@ -48,6 +44,7 @@ const en = {
   notFound: 'not found now',
   test: 'Tap a tag to test',
   testOf: (reader: string) => `Tap a tag to test: ${reader}`,
+  testInUse: 'In use: a test takes the next tap, and does not record it.',
   holdNow: 'Hold a tag to this reader now.',
   secondsLeft: (seconds: number) => `${seconds} s`,
   stop: 'Stop',
@@ -73,7 +70,7 @@ const en = {
   anyFolder: 'A folder on the device',
   ownFolder: 'Another folder',
   folder: 'Folder on the device',
-  folderHint: (path: string) => `Such as ${path}: where the service may write.`,
+  folderHint: (path: string) => `Such as ${path}.`,
   noBackup: 'Later. Until then, everything is lost if the card of the device breaks.',
   noBackupNow: 'None: everything is lost if the card of the device breaks.',
   keeping: 'How long data is kept',
@@ -85,8 +82,7 @@ const en = {
   effect: {
     days: (start: string, zone: string) =>
       `Days already recorded stay as they are. From the next start on, days begin at ${start} in ${zone}.`,
-    keep: (day: string, time: string) =>
-      `Days before ${day} are removed, once a day: only ${time} are kept. Removed days do not come back.`,
+    keep: (day: string, time: string) => `Days before ${day} are removed, once a day: only ${time} are kept.`,
     guests: (day: string) => `Guests whose last day was before ${day} are erased with their taps.`,
     reader: (reader: string) => `${reader} is not read any more after the restart.`,
     backup: 'Backups that were already written stay where they are.',
@@ -108,7 +104,6 @@ const en = {
   goOn: 'Continue without a restart',
   takesEffect: (names: string) => `They take effect at the next start: ${names}.`,
   waits: (names: string) => `Saved, and waiting for the next start: ${names}.`,
-  restart: 'Restart now',
   names: {
     name: 'Name of the place',
     zone: 'Time zone',
@@ -135,8 +130,7 @@ const en = {
   noFile: 'Choose a file.',
   notBackup: 'This is not a whole backup. Nothing was changed.',
   restoring: 'Restoring. This may take some minutes.',
-  restored: (persons: number, entries: number) =>
-    `Restored: ${english({ one: '# person', other: '# people' })(persons)}, ${english({ one: '# entry of a day', other: '# entries of days' })(entries)}.`,
+  restored: (people: string, entries: string) => `Restored: ${people}. Entries of days: ${entries}.`,
   nothingNew: 'Nothing in this backup was new: all of it is here already.',
   fixed: 'One of these is set in the file of this device by now. Reload the page.',
 };
@@ -168,7 +162,6 @@ export const settingsTexts: Topic<typeof en> = {
     dayStartHint: (start) => `Eine Buchung vor ${start} gehört zum Tag davor.`,
     readers: 'Leser',
     readersHint: 'Woran Chips gehalten werden.',
-    readersLater: 'Das geht auch später.',
     readerName: 'Name dieses Lesers',
     readerNameHint: 'Er steht bei den Buchungen.',
     nameTaken: 'Ein anderer Leser heißt schon so.',
@@ -188,6 +181,7 @@ export const settingsTexts: Topic<typeof en> = {
     notFound: 'gerade nicht gefunden',
     test: 'Mit einem Chip testen',
     testOf: (reader) => `Mit einem Chip testen: ${reader}`,
+    testInUse: 'In Betrieb: Ein Test nimmt die nächste Buchung, ohne sie aufzuzeichnen.',
     holdNow: 'Jetzt einen Chip an diesen Leser halten.',
     secondsLeft: (seconds) => `noch ${seconds} s`,
     stop: 'Abbrechen',
@@ -213,7 +207,7 @@ export const settingsTexts: Topic<typeof en> = {
     anyFolder: 'Ein Ordner auf dem Gerät',
     ownFolder: 'Ein anderer Ordner',
     folder: 'Ordner auf dem Gerät',
-    folderHint: (path) => `Etwa ${path}: wo der Dienst schreiben darf.`,
+    folderHint: (path) => `Etwa ${path}.`,
     noBackup: 'Später. Bis dahin ist alles weg, wenn die Karte des Geräts kaputtgeht.',
     noBackupNow: 'Keine: Alles ist weg, wenn die Karte des Geräts kaputtgeht.',
     keeping: 'Wie lange Daten bleiben',
@@ -225,8 +219,7 @@ export const settingsTexts: Topic<typeof en> = {
     effect: {
       days: (start, zone) =>
         `Tage, die schon aufgezeichnet sind, bleiben, wie sie sind. Vom nächsten Start an beginnen Tage um ${start} in ${zone}.`,
-      keep: (day, time) =>
-        `Tage vor dem ${day} werden gelöscht, einmal am Tag: Nur ${time} bleiben. Gelöschte Tage kommen nicht zurück.`,
+      keep: (day, time) => `Tage vor dem ${day} werden gelöscht, einmal am Tag: Nur ${time} bleiben.`,
       guests: (day) => `Gäste, deren letzter Tag vor dem ${day} war, werden mit ihren Buchungen gelöscht.`,
       reader: (reader) => `${reader} wird nach dem Neustart nicht mehr gelesen.`,
       backup: 'Schon geschriebene Sicherungen bleiben, wo sie sind.',
@@ -250,7 +243,6 @@ export const settingsTexts: Topic<typeof en> = {
     goOn: 'Ohne Neustart weiter',
     takesEffect: (names) => `Mit dem Start gilt: ${names}.`,
     waits: (names) => `Gespeichert, und gilt vom nächsten Start an: ${names}.`,
-    restart: 'Jetzt neu starten',
     names: {
       name: 'Name des Ortes',
       zone: 'Zeitzone',
@@ -278,8 +270,7 @@ export const settingsTexts: Topic<typeof en> = {
     noFile: 'Wählen Sie eine Datei.',
     notBackup: 'Das ist keine ganze Sicherung. Nichts wurde geändert.',
     restoring: 'Wird zurückgeholt. Das kann einige Minuten dauern.',
-    restored: (persons, entries) =>
-      `Zurückgeholt: ${german({ one: '# Person', other: '# Personen' })(persons)}, ${german({ one: '# Eintrag eines Tages', other: '# Einträge von Tagen' })(entries)}.`,
+    restored: (people, entries) => `Zurückgeholt: ${people}. Einträge von Tagen: ${entries}.`,
     nothingNew: 'Nichts in dieser Sicherung war neu: Alles ist schon hier.',
     fixed: 'Eines davon steht inzwischen in der Datei dieses Geräts. Laden Sie die Seite neu.',
   },
