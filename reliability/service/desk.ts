@@ -190,6 +190,8 @@ export class Desk {
 
   async #keepPeople(onRound: () => void): Promise<never> {
     await this.#rightTime();
+    // A person whose erasure a kill has interrupted may still be listed, and is gone a moment later.
+    while (await this.#isErasing()) await delay(LOOK_MS);
     let persons = await this.#readPersons();
     // They were not erased, and are not there any more: the ledger must find that.
     const missing = new Set<string>();
@@ -210,6 +212,11 @@ export class Desk {
       } else if (this.#random.chance(0.5)) await this.#tap(tag);
       else await this.#actOn(tag, { number, id, held: persons.held });
     }
+  }
+
+  async #isErasing(): Promise<boolean> {
+    const erasures = await this.#read<readonly { readonly state: string }[]>('/api/erasures');
+    return erasures.some(({ state }) => state === 'begun');
   }
 
   /** The ids of persons by number, and the tags that somebody holds. */
