@@ -46,8 +46,7 @@ function start(load: LoadPage = () => Promise.resolve(page)): Promise<RunningSer
 }
 
 describe('a page', () => {
-  let service: RunningService;
-  useService((started) => (service = started), start);
+  const service = useService(start);
 
   it('has the policy of the app in place of ours, directive by directive', async () => {
     const policy = {

@@ -155,11 +155,7 @@ describe('/api/passkeys', () => {
 });
 
 describe('POST /api/session/passkey', () => {
-  let service: RunningService;
-  useService(
-    (started) => (service = started),
-    () => claimedService(near, 'viewer'),
-  );
+  const service = useService(() => claimedService(near, 'viewer'));
 
   it('signs in the user of the passkey, with a session like any other', async () => {
     const viewer = await Person.signedIn(service, 'viewer');

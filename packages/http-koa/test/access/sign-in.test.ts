@@ -12,8 +12,7 @@ import { RunningService, useService } from '../fixtures/running-service.js';
 const JSON_ERRORS = { Accept: 'application/problem+json' };
 
 describe('POST /api/session', () => {
-  let service: RunningService;
-  useService((started) => (service = started), claimedService);
+  const service = useService(claimedService);
 
   it('signs in, and the cookie gives access that is refused without it', async () => {
     expect((await service.request('/api/mapping')).status).to.equal(401);

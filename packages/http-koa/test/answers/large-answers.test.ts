@@ -37,8 +37,7 @@ function endless(service: RunningService): { pages: number; open: number } {
 }
 
 describe('An answer that is too large to be kept', () => {
-  let service: RunningService;
-  useService((started) => (service = started), start);
+  const service = useService(start);
 
   it('has the same bytes as one that is kept', async () => {
     await using large = await start();

@@ -59,8 +59,7 @@ class RawClient {
 }
 
 describe('the connection of an event stream', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('leaves nothing behind, for any number of clients that come and go', async () => {
     const { server, port } = await listen(service);

@@ -23,8 +23,7 @@ async function firstId(service: RunningService): Promise<string> {
 }
 
 describe('GET /api/idevent', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('begins at once, before the first event', async () => {
     const { response, blocks } = await StreamClient.connect(service);

@@ -7,7 +7,7 @@ import { JSON_MAX_BYTES } from '@tallybook/http-contract';
 import { readJsonObject } from '../../src/requests/read-json.js';
 import { LocalServer } from '../fixtures/local-server.js';
 import { measureBuffers } from '../fixtures/measure-buffers.js';
-import { type RunningService, useService } from '../fixtures/running-service.js';
+import { useService } from '../fixtures/running-service.js';
 
 const valid = '{"id":"04A2B3C4D5","name":{"first":"Ada","last":"Lovelace"}}';
 const headOf = (length: number): string =>
@@ -15,8 +15,7 @@ const headOf = (length: number): string =>
 const padded = (length: number): string => valid + ' '.repeat(length - valid.length);
 
 describe('the body of a POST', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const refused: [
     what: string,

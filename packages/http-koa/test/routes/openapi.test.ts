@@ -22,8 +22,7 @@ function startWhole(): Promise<RunningService> {
 }
 
 describe('the OpenAPI document', () => {
-  let service: RunningService;
-  useService((started) => (service = started), startWhole);
+  const service = useService(startWhole);
 
   it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();

@@ -1,6 +1,6 @@
 import { isOptional, operations, schemaOf, type Fields, type Operation } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { useService, type RunningService } from '../fixtures/running-service.js';
+import { useService } from '../fixtures/running-service.js';
 
 /** Texts that are no value of a format of the contract. */
 const wrong: Readonly<Record<string, readonly string[]>> = {
@@ -33,8 +33,7 @@ const open = Object.entries(operations as Readonly<Record<string, Operation>>).f
 );
 
 describe('A parameter of the query', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   for (const [address, { query = {} }] of open) {
     const [method = '', path = ''] = address.split(' ');

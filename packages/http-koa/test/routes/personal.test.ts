@@ -17,8 +17,7 @@ async function start(keep?: string): Promise<RunningService> {
 }
 
 describe('POST /api/erasures', () => {
-  let service: RunningService;
-  useService((started) => (service = started), start);
+  const service = useService(start);
 
   it('reports the data to erase, erases it, and then reports that nothing is left', async () => {
     const forgotten = { action: 'add', day: 20_413, id: ID, at: 1_763_699_900, reason: 'forgot' };

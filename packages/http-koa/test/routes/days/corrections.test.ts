@@ -32,8 +32,7 @@ async function jsonOf(service: RunningService, target: string): Promise<unknown>
 }
 
 describe('POST /api/corrections', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('adds a forgotten scan, and answers with the correction', async () => {
     const { status, headers, text } = await correct(service, forgotten);
@@ -105,8 +104,7 @@ describe('POST /api/corrections', () => {
 });
 
 describe('A corrected day', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('shows void scans and their reasons with expand=entries, and nowhere else', async () => {
     await service.tap(ada);

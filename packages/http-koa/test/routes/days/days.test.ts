@@ -32,8 +32,7 @@ const NOT_DIGITS = [
 ];
 
 describe('GET /api/day', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('lists the tags of the day, in the order of their first scan and each once', async () => {
     for (const id of [bob, ada, bob]) {
@@ -130,8 +129,7 @@ describe('GET /api/day', () => {
 });
 
 describe('GET /api/days', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const record = async (service: RunningService, ...days: number[]): Promise<void> => {
     for (const day of days) {

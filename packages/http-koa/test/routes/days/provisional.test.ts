@@ -15,8 +15,7 @@ async function read(service: RunningService, target: string): Promise<unknown> {
 }
 
 describe('GET /api/provisional', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('has empty lists when the clock was always right', async () => {
     await service.tap(ada);

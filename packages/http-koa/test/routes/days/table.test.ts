@@ -21,8 +21,7 @@ async function start(options: Parameters<typeof RunningService.start>[0] = {}): 
 }
 
 describe('GET /api/table', () => {
-  let service: RunningService;
-  useService((started) => (service = started), start);
+  const service = useService(start);
 
   it('has the days with a record, and people with their first and last scan', async () => {
     const { status, headers, text } = await service.request(`/api/table?${range}`);

@@ -37,8 +37,7 @@ describe('GET /api/mapping', () => {
 });
 
 describe('POST /api/mapping', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('answers 201 with an empty body when the tag is new', async () => {
     const { status, headers, text } = await service.post({ id: '04A2B3C4D5', name: ada });

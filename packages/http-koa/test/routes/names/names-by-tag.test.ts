@@ -54,8 +54,7 @@ describe('GET /api/mappings', () => {
 });
 
 describe('DELETE /api/mapping?id=', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const remove = (service: RunningService, query: string) =>
     service.request(`/api/mapping${query}`, { method: 'DELETE', ...json });

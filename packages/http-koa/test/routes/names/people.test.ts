@@ -46,8 +46,7 @@ async function names(service: RunningService): Promise<unknown> {
 }
 
 describe('POST /api/people', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const reading = {
     encoding: 'utf-8',

@@ -2,7 +2,7 @@ import { parseTallyId } from '@tallybook/domain';
 import type { ImportReport } from '@tallybook/http-contract';
 import { writeXlsx, type Cell } from '@tallybook/spreadsheets';
 import { expect } from 'chai';
-import { type RunningService, useService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 
 const PUPILS = 800;
 const NAMESAKES = 31;
@@ -40,8 +40,7 @@ async function workbook(pupils: readonly Pupil[], hasNumbers = true): Promise<Bu
 }
 
 describe('A list of a school in a workbook', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   async function take(bytes: Buffer, { query = '', choices = {} } = {}): Promise<ImportReport> {
     const form = new FormData();

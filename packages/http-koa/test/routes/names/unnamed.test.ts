@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { type RunningService, useService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 
 const NOW = 1_763_700_000;
 const [ada, bob] = ['04A2B3C4D5', '0011223344'] as const;
 
 describe('GET /api/unnamed', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('lists tags without a name that were seen, the latest first, with time and reader', async () => {
     expect((await service.request('/api/unnamed')).text).to.equal('[]');

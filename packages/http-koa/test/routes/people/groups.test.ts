@@ -12,8 +12,7 @@ const CY = '0055667788';
 const DAY_MS = 86_400_000;
 
 describe('groups over HTTP', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const post = (path: string, body: object): ReturnType<RunningService['post']> =>
     service.post(body, {}, path);

@@ -1,14 +1,13 @@
 import type { PersonDetail } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { useService, type RunningService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 
 const RED = '04A2B3C4D5';
 const ada = { first: 'Ada', last: 'Lovelace' };
 const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('guests over HTTP', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   async function post(path: string, body: object, expected = 201): Promise<PersonDetail> {
     const { status, text } = await service.post(body, {}, path);

@@ -9,8 +9,7 @@ const bob = { first: 'Bob', last: 'Babbage' };
 const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('persons over HTTP', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const post = (path: string, body: object): ReturnType<RunningService['post']> =>
     service.post(body, {}, path);

@@ -1,7 +1,7 @@
 import { parseTallyId } from '@tallybook/domain';
 import type { TagActReport } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { useService, type RunningService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 import { StreamClient } from '../../fixtures/stream-client.js';
 
 const TAG = '04A2B3C4D5';
@@ -11,8 +11,7 @@ const ada = { first: 'Ada', last: 'Lovelace' };
 const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('POST /api/tag', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const now = (): number => service.clock.now();
   const act = async (fields: object): Promise<TagActReport> => {
@@ -227,8 +226,7 @@ describe('POST /api/tag', () => {
 });
 
 describe('the mapping of persons', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const post = async (path: string, body: object): Promise<number> =>
     (await service.post(body, {}, path)).status;

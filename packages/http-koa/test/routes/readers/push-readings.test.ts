@@ -5,7 +5,7 @@ import { operations } from '@tallybook/http-contract';
 import { routesOf } from '../../../src/routes/implement.js';
 import { pushHandlers } from '../../../src/routes/readers/routes-push.js';
 import { claimedService, tokenOf } from '../../fixtures/claimed-service.js';
-import { useService, type RunningService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 import { ScriptedPushSource } from '../../fixtures/scripted-push-source.js';
 
 const PATH = '/api/readers/gate/readings';
@@ -14,8 +14,7 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const TEXT = { 'Content-Type': 'text/plain' };
 
 describe('POST /api/readers/NAME/readings', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const taken: readonly [
     what: string,

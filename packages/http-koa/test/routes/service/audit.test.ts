@@ -13,8 +13,7 @@ async function notesOf(service: RunningService): Promise<readonly Pick<AuditEntr
 }
 
 describe('The audit trail', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('has every change of names, without the tag and the name', async () => {
     await service.post({ id: ID, name: NAME });

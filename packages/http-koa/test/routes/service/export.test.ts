@@ -46,8 +46,7 @@ async function stalled(loaded: readonly Day[]): Promise<void> {
 }
 
 describe('GET /api/export', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('gives all data as a backup, in a file with the date', async () => {
     await service.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });

@@ -10,8 +10,7 @@ const HEAD = '{"kind":"tallybook","version":1}';
 const ADA = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';
 
 describe('POST /api/restore', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const send = (text: string, headers: Record<string, string> = {}): ReturnType<RunningService['request']> =>
     service.request('/api/restore', {

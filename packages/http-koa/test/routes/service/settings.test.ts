@@ -8,8 +8,7 @@ import { RunningService, useService } from '../../fixtures/running-service.js';
 const TRIAL = '/api/settings/reader-trial';
 
 describe('/api/settings', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const put = (body: unknown): ReturnType<RunningService['request']> =>
     service.request('/api/settings', {
@@ -135,8 +134,7 @@ describe('/api/settings', () => {
 });
 
 describe('POST /api/restart', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('restarts, and notes who asked', async () => {
     service.settings.canRestart = true;

@@ -6,8 +6,7 @@ const at = toTimestamp(1_763_700_100);
 const well = { setAside: 0, isStopped: false } as const;
 
 describe('GET /api/status', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('shows the program, its start, and the free room', async () => {
     const { status, headers, text } = await service.request('/api/status');

@@ -91,8 +91,7 @@ describe('GET /api/time', () => {
 });
 
 describe('POST /api/time', () => {
-  let service: RunningService;
-  useService((started) => (service = started), startLost);
+  const service = useService(startLost);
 
   it('sets the time of the service, which continues from there, and answers 200 with an empty body', async () => {
     service.clock.set(5);
