@@ -58,7 +58,7 @@ describe('signing in at an identity provider over HTTP', () => {
     const { text } = await world.service.request('/api/session');
     expect(JSON.parse(text)).to.have.property('provider', 'Example');
     await using without = await RunningService.start({ access: {} });
-    expect(JSON.parse((await without.request('/api/session')).text)).to.have.property('provider', null);
+    expect(await without.json('/api/session')).to.have.property('provider', null);
     await without.access.users.put(owner, { name: 'ada', password: PASSWORD });
     expect((await without.post({}, {}, START)).status).to.equal(401);
   });
@@ -194,8 +194,7 @@ describe('signing in at an identity provider over HTTP', () => {
     const pairOf = (cookie = ''): string => cookie.split(';')[0] ?? '';
 
     async function urlFor({ service }: World, headers: Record<string, string>): Promise<unknown> {
-      return (JSON.parse((await service.request(`${START}/sign-out`, { headers })).text) as { url: unknown })
-        .url;
+      return (await service.json<{ url: unknown }>(`${START}/sign-out`, headers)).url;
     }
 
     it('is sent only to the routes of the provider, also if a proxy adds a prefix to paths', async () => {

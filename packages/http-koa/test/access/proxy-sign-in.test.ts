@@ -9,8 +9,7 @@ const HEADER = 'X-Forwarded-User';
 const near = { trustedProxies: ['127.0.0.0/8'], authHeader: HEADER };
 
 async function userOf(service: RunningService, headers: Record<string, string>): Promise<unknown> {
-  const { text } = await service.request('/api/session', { headers });
-  return (JSON.parse(text) as { user: unknown }).user;
+  return (await service.json<{ user: unknown }>('/api/session', headers)).user;
 }
 
 /** A text whose characters are the bytes of another one in UTF-8: a header is sent byte by byte. */
@@ -82,7 +81,7 @@ describe('a user whom a proxy names', () => {
     await using service = await RunningService.start({ access: { ...near, authHeaderRole: 'admin' } });
     expect((await service.request('/api/mapping')).status).to.equal(401);
     expect((await service.request('/api/mapping', { headers: { [HEADER]: 'bob' } })).status).to.equal(200);
-    expect(JSON.parse((await service.request('/api/session')).text)).to.include({ access: 'claimed' });
+    expect(await service.json('/api/session')).to.include({ access: 'claimed' });
   });
 
   it('lets the first user be added without a password: the proxy signs this user in', async () => {

@@ -38,9 +38,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served: each of its operations has a handler', async () => {
-    const { status, headers, text } = await service.request('/api/openapi.json');
-    expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    const { text } = await service.request('/api/openapi.json');
     expect(text).to.equal(JSON.stringify(openApiDocument));
   });
 

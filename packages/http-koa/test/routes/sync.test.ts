@@ -134,13 +134,10 @@ describe('GET /api/sync/changes', () => {
     expect(status).to.equal(410);
   });
 
-  it('is 400 for an invalid place or time', async () => {
+  it('is 400 for half a place', async () => {
     await using station = await withStation();
     const { service, headers } = station;
-    for (const query of [
-      ...['origin=centre', 'after=7', 'origin=centre&after=-1', 'origin=&after=1', 'origin=centre&after='],
-      ...[`origin=${'x'.repeat(65)}&after=1`, 'origin=centre&after=9007199254740993', 'wait=31', 'wait=x'],
-    ]) {
+    for (const query of ['origin=centre', 'after=7']) {
       const { status } = await service.request(`/api/sync/changes?${query}`, { headers });
       expect(status, query).to.equal(400);
     }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
+import type { AuditPage } from '@tallybook/http-contract';
 import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const ID = '04A2B3C4D5';
@@ -51,7 +52,7 @@ describe('The audit trail', () => {
 
   it('has every removed day, every set time, and every file that left the service', async () => {
     await service.tap(ID);
-    const [day = 0] = JSON.parse((await service.request('/api/days?from=0&to=4000000000')).text) as number[];
+    const [day = 0] = await service.json<number[]>('/api/days?from=0&to=4000000000');
     const range = `from=${day * 86_400}&to=${day * 86_400}`;
     await service.request(`/api/csv?${range}`);
     await service.request(`/api/xlsx?${range}`);
@@ -84,14 +85,8 @@ describe('GET /api/audit', () => {
     for (let n = 1; n <= 120; n++) await service.audit.note('ada', 'name-set', { n });
     return service;
   }
-  async function read(
-    service: RunningService,
-    query = '',
-  ): Promise<{ entries: AuditEntry[]; isWhole: boolean }> {
-    const answer = await service.request(`/api/audit${query}`);
-    expect(answer.status).to.equal(200);
-    return JSON.parse(answer.text) as { entries: AuditEntry[]; isWhole: boolean };
-  }
+  const read = (service: RunningService, query = ''): Promise<AuditPage> =>
+    service.json(`/api/audit${query}`);
 
   it('sends the latest entries, the newest last, and reports that they are sound', async () => {
     await using service = await filled();

@@ -18,9 +18,7 @@ describe('/api/settings', () => {
     });
 
   it('shows the settings, and null for what there is not', async () => {
-    const { status, headers, text } = await service.request('/api/settings');
-    expect([status, headers.get('cache-control')]).to.deep.equal([200, 'no-store']);
-    expect(JSON.parse(text)).to.deep.equal({
+    expect(await service.json('/api/settings')).to.deep.equal({
       settings: [{ name: 'zone', inUse: 'UTC', stored: null, source: 'default' }],
       ...{ isAsked: false, needsRestart: false, canRestart: false, systemZone: null },
     });
@@ -85,13 +83,13 @@ describe('/api/settings', () => {
   });
 
   it('lists the readers and the places for backups', async () => {
-    expect(JSON.parse((await service.request('/api/settings/readers')).text)).to.deep.equal([
+    expect(await service.json('/api/settings/readers')).to.deep.equal([
       {
         ...{ title: 'Serial lines', url: 'serial:/dev/ttyUSB0', path: '/dev/ttyUSB0', label: null },
         ...{ isUsable: true, why: null, holder: null, isInUse: false },
       },
     ]);
-    expect(JSON.parse((await service.request('/api/settings/backup-places')).text)).to.deep.equal([
+    expect(await service.json('/api/settings/backup-places')).to.deep.equal([
       { path: '/media/stick', freeBytes: 16_000_000_000, isRemovable: true },
     ]);
   });
