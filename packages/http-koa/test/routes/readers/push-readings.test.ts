@@ -16,32 +16,26 @@ const TEXT = { 'Content-Type': 'text/plain' };
 describe('POST /api/readers/NAME/readings', () => {
   const service = useService();
 
-  const taken: readonly [
-    what: string,
-    body: unknown,
-    headers: Record<string, string>,
-    run: string,
-    readings: unknown[],
-  ][] = [
-    ['one reading', { id: ADA, n: 3 }, {}, '0', [{ id: ADA, n: 3 }]],
-    ['one reading of a run', { id: ADA, n: 3, run: 'a7' }, {}, 'a7', [{ id: ADA, n: 3 }]],
+  const taken: readonly [what: string, body: unknown, readings: unknown[], run?: string, headers?: object][] =
     [
-      'several readings',
-      { run: 'b', readings: [{ id: ADA }, { id: '' }, null] },
-      {},
-      'b',
-      [{ id: ADA }, { id: '' }, null],
-    ],
-    ['a run that is counted', { run: 12, readings: [] }, {}, '12', []],
-    ['a bare list', [{ id: ADA }, ADA], {}, '0', [{ id: ADA }, ADA]],
-    ['nothing, which says that the device is there', [], {}, '0', []],
-    ['a form', `id=04%3AA2&n=7&run=c&ageMs=20`, FORM, 'c', [{ id: '04:A2', n: '7', ageMs: '20' }]],
-    ['a bare id', ` ${ADA}\r\n`, TEXT, '0', [ADA]],
-    ['a bare id with a charset', ADA, { 'Content-Type': 'text/plain; charset=utf-8' }, '0', [ADA]],
-  ];
-  for (const [what, body, headers, run, readings] of taken) {
+      ['one reading', { id: ADA, n: 3 }, [{ id: ADA, n: 3 }]],
+      ['one reading of a run', { id: ADA, n: 3, run: 'a7' }, [{ id: ADA, n: 3 }], 'a7'],
+      [
+        'several',
+        { run: 'b', readings: [{ id: ADA }, { id: '' }, null] },
+        [{ id: ADA }, { id: '' }, null],
+        'b',
+      ],
+      ['a run that is counted', { run: 12, readings: [] }, [], '12'],
+      ['a bare list', [{ id: ADA }, ADA], [{ id: ADA }, ADA]],
+      ['nothing, which says that the device is there', [], []],
+      ['a form', `id=04%3AA2&n=7&run=c&ageMs=20`, [{ id: '04:A2', n: '7', ageMs: '20' }], 'c', FORM],
+      ['a bare id', ` ${ADA}\r\n`, [ADA], '0', TEXT],
+      ['a bare id with a charset', ADA, [ADA], '0', { 'Content-Type': 'text/plain; charset=utf-8' }],
+    ];
+  for (const [what, body, readings, run = '0', headers] of taken) {
     it(`takes ${what}`, async () => {
-      const answer = await service.post(body, headers, PATH);
+      const answer = await service.post(body, { ...headers }, PATH);
       expect(answer.status, answer.text).to.equal(200);
       expect(service.gate.pushed).to.deep.equal([{ run, readings, isByHand: true }]);
       expect(JSON.parse(answer.text)).to.deep.equal({
@@ -53,102 +47,71 @@ describe('POST /api/readers/NAME/readings', () => {
 
   const many = JSON.stringify(Array.from({ length: PUSH_MAX_READINGS + 1 }, () => ADA));
   const hugeForm = `id=1&${Array.from({ length: 30_000 }, (_, n) => `f${n}`).join('&')}`;
-  const refused: readonly [
-    what: string,
-    body: unknown,
-    headers: Record<string, string>,
-    status: number,
-    detail: RegExp,
-  ][] = [
-    ['is empty', '', {}, 400, /it is empty/],
-    ['is an empty text', ' ', TEXT, 400, /it is empty/],
-    ['is not JSON', '{', {}, 400, /not JSON/],
-    ['is a number', 7, {}, 400, /must be a reading, .* or a list; got 7/],
-    ['has neither an id nor readings', {}, {}, 400, /must have an id, or a list of readings/],
-    ['has readings that are no list', { readings: {} }, {}, 400, /readings: must be a list; got \{\}/],
+  const refused: readonly [what: string, body: unknown, detail: RegExp, status?: number, headers?: object][] =
     [
-      'has an empty run',
-      { run: '', readings: [] },
-      {},
-      400,
-      /run: must be text of 1 to 64 characters; got ""/,
-    ],
-    [
-      'has a run that is too long',
-      { run: 'a'.repeat(65), readings: [] },
-      {},
-      400,
-      /run: must be text of 1 to 64/,
-    ],
-    ['has a run that is a list', { run: [], id: ADA }, {}, 400, /run: must be text of 1 to 64/],
-    ['has a run that is no text', { run: '\ud800', id: ADA }, {}, 400, /run: must be text of 1 to 64/],
-    [
-      'is JSON that is called a form',
-      '{"id":"04A2B3C4D5"}',
-      FORM,
-      400,
-      /for JSON send Content-Type: application\/json/,
-    ],
-    ['is a form with a field twice', 'id=1&id=2', FORM, 400, /id: must be given once/],
-    [
-      'is a reading with another field',
-      { id: ADA, tim: 1 },
-      {},
-      400,
-      /no field "tim" here: a reading has id, n, at and ageMs/,
-    ],
-    [
-      'is a list with another field',
-      [ADA, { id: ADA, time: 1 }],
-      {},
-      400,
-      /no field "time" here: a reading has id, n, at and/,
-    ],
-    [
-      'has a run in a reading',
-      { readings: [{ id: ADA, run: 'a' }] },
-      {},
-      400,
-      /no field "run" here: a reading has id, n, at and/,
-    ],
-    [
-      'has another field beside readings',
-      { readings: [], n: 7 },
-      {},
-      400,
-      /no field "n" here: a request with readings has run/,
-    ],
-    [
-      'has a field that every object has',
-      '{"id":"04A2B3C4D5","__proto__":1}',
-      {},
-      400,
-      /no field "__proto__" here/,
-    ],
-    [
-      'is a form with another field',
-      'id=1&age=20',
-      FORM,
-      400,
-      /no field "age" here: a form has id, n, at, ageMs and run; nothing/,
-    ],
-    ['is a form with a field twice, before others', 'id=1&n=2&n=3&x=1', FORM, 400, /n: must be given once/],
-    ['is a form of 30,000 fields, by the first that there is not', hugeForm, FORM, 400, /no field "f0" here/],
-    ['has too many readings', many, {}, 413, /at most 1000 readings; got 1001/],
-    ['is too large', `["${'x'.repeat(262_144)}"]`, {}, 413, /at most 262144 bytes/],
-    ['is too large a text', 'x'.repeat(262_145), TEXT, 413, /at most 262144 bytes/],
-    [
-      'is XML',
-      '<id/>',
-      { 'Content-Type': 'text/xml' },
-      415,
-      /application\/json or text\/plain or application\/x-www-form-urlencoded/,
-    ],
-    ['is compressed', 'x', { ...TEXT, 'Content-Encoding': 'gzip' }, 415, /must not be compressed/],
-  ];
-  for (const [what, body, headers, status, detail] of refused) {
+      ['is empty', '', /it is empty/],
+      ['is an empty text', ' ', /it is empty/, 400, TEXT],
+      ['is not JSON', '{', /not JSON/],
+      ['is a number', 7, /must be a reading, .* or a list; got 7/],
+      ['has neither an id nor readings', {}, /must have an id, or a list of readings/],
+      ['has readings that are no list', { readings: {} }, /readings: must be a list; got \{\}/],
+      ['has an empty run', { run: '', readings: [] }, /run: must be text of 1 to 64 characters; got ""/],
+      ['has a run that is too long', { run: 'a'.repeat(65), readings: [] }, /run: must be text of 1 to 64/],
+      ['has a run that is a list', { run: [], id: ADA }, /run: must be text of 1 to 64/],
+      ['has a run that is no text', { run: '\ud800', id: ADA }, /run: must be text of 1 to 64/],
+      ['is JSON that is called a form', '{"id":"04A2B3C4D5"}', /for JSON send Content-Type: app/, 400, FORM],
+      ['is a form with a field twice', 'id=1&id=2', /id: must be given once/, 400, FORM],
+      [
+        'is a reading with another field',
+        { id: ADA, tim: 1 },
+        /no field "tim" here: a reading has id, n, at and ageMs/,
+      ],
+      [
+        'is a list with another field',
+        [ADA, { id: ADA, time: 1 }],
+        /no field "time" here: a reading has id, n, at and/,
+      ],
+      [
+        'has a run in a reading',
+        { readings: [{ id: ADA, run: 'a' }] },
+        /no field "run" here: a reading has id, n, at/,
+      ],
+      [
+        'has another field beside readings',
+        { readings: [], n: 7 },
+        /no field "n" here: a request with readings has run/,
+      ],
+      ['has a field that every object has', '{"id":"04A2B3C4D5","__proto__":1}', /no field "__proto__" here/],
+      [
+        'is a form with another field',
+        'id=1&age=20',
+        /no field "age" here: a form has id, n, at, age.*; nothing/,
+        400,
+        FORM,
+      ],
+      ['is a form with a field twice, before others', 'id=1&n=2&n=3&x=1', /n: must be given once/, 400, FORM],
+      [
+        'is a form of 30,000 fields, by the first that there is not',
+        hugeForm,
+        /no field "f0" here/,
+        400,
+        FORM,
+      ],
+      ['has too many readings', many, /at most 1000 readings; got 1001/, 413],
+      ['is too large', `["${'x'.repeat(262_144)}"]`, /at most 262144 bytes/, 413],
+      ['is too large a text', 'x'.repeat(262_145), /at most 262144 bytes/, 413, TEXT],
+      [
+        'is XML',
+        '<id/>',
+        /json or text\/plain or application\/x-www-form-url/,
+        415,
+        { 'Content-Type': 'text/xml' },
+      ],
+      ['is compressed', 'x', /must not be compressed/, 415, { ...TEXT, 'Content-Encoding': 'gzip' }],
+    ];
+  for (const [what, body, detail, status = 400, headers] of refused) {
     it(`refuses a body that ${what}, with ${status}, and notes a fault of its reader`, async () => {
-      const answer = await service.post(body, headers, PATH);
+      const answer = await service.post(body, { ...headers }, PATH);
       expect(answer.status).to.equal(status);
       expect(answer.text).to.match(detail);
       expect(service.gate.pushed).to.deep.equal([]);
