@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import { inflateRawSync } from 'node:zlib';
 import { parseTallyId, toDay, toTimestamp, type PersonId, type Timestamp } from '@tallybook/domain';
 import { owner, type Role } from '@tallybook/domain/access';
@@ -94,12 +92,10 @@ async function ask(
   { body, more = {} }: { readonly body?: unknown; readonly more?: Readonly<Record<string, string>> } = {},
 ): Promise<Answer> {
   const [method = '', path = ''] = address.split(' ');
-  const asking = request({
-    ...{ host: '127.0.0.1', port: service.port, method, path, agent: false },
-    headers: { ...headers[who], 'content-type': 'application/json', ...more },
+  const response = await service.begin(path, {
+    ...{ method, headers: { ...headers[who], 'content-type': 'application/json', ...more } },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  asking.end(body === undefined ? undefined : JSON.stringify(body));
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const head = JSON.stringify(response.headers);
   const status = response.statusCode ?? 0;
   if (response.headers['content-type']?.startsWith('text/event-stream')) {

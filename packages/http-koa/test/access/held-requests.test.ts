@@ -8,6 +8,7 @@ import { parseTallyId, type MappingSnapshot } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { operations, type Operation } from '@tallybook/http-contract';
 import { expect } from 'chai';
+import { createToken } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
 import { stateOf, validBodies, type ValidBody } from '../fixtures/valid-bodies.js';
 import { ways, type Holding } from '../fixtures/ways-to-lose.js';
@@ -131,16 +132,11 @@ const answers = [
   ['/api/xlsx?from=0&to=86400'],
 ] as const;
 
-async function ask(
-  { port }: RunningService,
+const ask = (
+  service: RunningService,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<IncomingMessage> {
-  const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
-  // An answer that breaks off fails the request too.
-  asking.on('error', () => undefined);
-  return ((await once(asking, 'response')) as [IncomingMessage])[0];
-}
+): Promise<IncomingMessage> => service.begin(path, { headers });
 
 /** Names for 25 MB, which no connection takes at once. */
 function manyNames(service: RunningService): void {
@@ -205,10 +201,7 @@ describe('an answer', () => {
     for (const path of ['/api/mapping', '/api/export']) {
       await using service = await RunningService.start({ access: {}, maxCachedBytes: 10_000 });
       manyNames(service);
-      const { id, token } = await service.access.credentials.createToken(owner, {
-        label: 'program',
-        role: 'admin',
-      });
+      const { id, token } = await createToken(service, 'admin');
       const answer = await ask(service, path, { authorization: `Bearer ${token}` });
       await service.access.credentials.revoke(owner, id);
       expect([path, answer.statusCode, await endOf(answer)]).to.deep.equal([path, 200, 'broken off']);
@@ -230,10 +223,7 @@ describe('an answer', () => {
   it('that waits for changes is 401 at once when its token is deleted', async () => {
     await using service = await RunningService.start({ access: {} });
     service.centre.isQuiet = true;
-    const { id, token } = await service.access.credentials.createToken(owner, {
-      label: 'gate',
-      role: 'station',
-    });
+    const { id, token } = await createToken(service, 'station');
     const headers = { authorization: `Bearer ${token}` };
     const answering = ask(service, '/api/sync/changes?origin=centre&after=7&wait=20', headers);
     while (service.centre.waiting === 0) await new Promise(setImmediate);

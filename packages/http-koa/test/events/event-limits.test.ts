@@ -47,7 +47,7 @@ describe('the number of subscribers', () => {
     const request = 'GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n';
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
       const socket = service.connect();
-      socket.on('error', () => undefined).write(request);
+      socket.write(request);
       await once(socket, 'data');
       await service.subscribers(1);
       socket[leave]();
@@ -88,7 +88,7 @@ describe('a subscriber that does not read', () => {
     });
     const reader = await StreamClient.connect(service);
     const sleeper = service.connect();
-    sleeper.on('error', () => undefined).write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    sleeper.write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await service.subscribers(2);
     sleeper.pause();
     let sent = 0;

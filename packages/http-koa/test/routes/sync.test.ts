@@ -5,7 +5,7 @@ import { TallybookError, toTimestamp } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import type { StationRecord, SyncSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
-import { claimedService } from '../fixtures/claimed-service.js';
+import { claimedService, createToken, tokenOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
 
 const batch = {
@@ -36,7 +36,7 @@ interface Station extends AsyncDisposable {
 
 async function withStation(label = 'hall'): Promise<Station> {
   const service = await claimedService();
-  const { token, id } = await service.access.credentials.createToken(owner, { label, role: 'station' });
+  const { token, id } = await createToken(service, 'station', label);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return { service, token, id, headers, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
@@ -80,8 +80,7 @@ describe('POST /api/sync', () => {
       expect(text).to.include('tallybook token add NAME --role station');
     }
     expect(service.centre.pushed).to.deep.equal([]);
-    const { token } = await service.access.credentials.createToken(owner, { label: 'hall', role: 'station' });
-    const known = { ...push, headers: { ...headers, authorization: `Bearer ${token}` } };
+    const known = { ...push, headers: { ...headers, ...(await tokenOf(service, 'station', 'hall')) } };
     expect((await ask('/api/sync', known)).status).to.equal(200);
     expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
   });
@@ -197,11 +196,9 @@ describe('GET /api/sync/snapshot', () => {
     const { service, headers } = station;
     const expected = service.centre.parts.map((part) => `${JSON.stringify(part)}\n`).join('');
     for (const coding of ['identity', 'gzip']) {
-      const asking = request({
-        ...{ host: '127.0.0.1', port: service.port, path: '/api/sync/snapshot', agent: false },
+      const response = await service.begin('/api/sync/snapshot', {
         headers: { ...headers, 'accept-encoding': coding },
-      }).end();
-      const [response] = (await once(asking, 'response')) as [IncomingMessage];
+      });
       const bytes = Buffer.concat((await response.toArray()) as Buffer[]);
       expect(response.headers['content-type']).to.equal('application/jsonl');
       expect(response.headers['content-encoding']).to.equal(coding === 'gzip' ? 'gzip' : undefined);
@@ -214,10 +211,7 @@ describe('GET /api/sync/snapshot', () => {
     await using station = await withStation();
     const { service, headers } = station;
     service.centre.parts = manyNames();
-    const asking = request({
-      ...{ host: '127.0.0.1', port: service.port, path: '/api/sync/snapshot', agent: false, headers },
-    }).end();
-    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    const response = await service.begin('/api/sync/snapshot', { headers });
     await once(response, 'readable');
     expect(service.centre.reading).to.equal(1);
     response.destroy();
@@ -231,13 +225,7 @@ describe('GET /api/sync/snapshot, many at a time', () => {
     const { service, headers } = station;
     service.centre.parts = manyNames();
     const path = '/api/sync/snapshot';
-    const taking = await Promise.all(
-      [1, 2, 3, 4].map(async () => {
-        const { port } = service;
-        const asking = request({ host: '127.0.0.1', port, path, agent: false, headers }).end();
-        return ((await once(asking, 'response')) as [IncomingMessage])[0];
-      }),
-    );
+    const taking = await Promise.all([1, 2, 3, 4].map(() => service.begin(path, { headers })));
     const refused = await service.request(path, { headers });
     expect(refused.status).to.equal(503);
     expect(refused.headers.get('retry-after')).to.equal('10');

@@ -293,8 +293,7 @@ describe('the numbers of pushed readings', () => {
   it('are by hand unless a device sends them', async () => {
     await using service = await claimedService();
     for (const role of ['device', 'kiosk', 'desk'] as const) {
-      const { token } = await service.access.credentials.createToken(owner, { label: role, role });
-      await service.post({ id: ADA }, { Authorization: `Bearer ${token}` }, PATH);
+      await service.post({ id: ADA }, await tokenOf(service, role), PATH);
     }
     expect(service.gate.pushed.map(({ isByHand }) => isByHand)).to.deep.equal([false, true, true]);
   });

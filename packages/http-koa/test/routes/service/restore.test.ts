@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parseTallyId } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
+import { claimedService, createToken, tokenOf } from '../../fixtures/claimed-service.js';
 import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const HEAD = '{"kind":"tallybook","version":1}';
@@ -55,9 +54,7 @@ describe('POST /api/restore', () => {
   });
 
   it('takes one at a time, and another one after a client that disconnects in the middle', async () => {
-    const socket = connect(service.port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
+    const socket = service.connect();
     socket.write(
       'POST /api/restore HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/jsonl\r\nContent-Length: 100000\r\n\r\n',
     );
@@ -74,18 +71,16 @@ describe('POST /api/restore', () => {
   });
 
   it('writes nothing for somebody who has lost the right while the body arrived', async () => {
-    await using claimed = await RunningService.start({ access: {} });
-    await claimed.access.users.put(owner, { name: 'ada', password: 'correct horse battery' });
-    const { token, id } = await claimed.access.credentials.createToken(owner, { label: 'a', role: 'admin' });
+    await using claimed = await claimedService();
+    const { token, id } = await createToken(claimed, 'admin');
     const body = `${HEAD}\n${ADA}\n`;
-    const socket = connect(claimed.port, '127.0.0.1');
+    const socket = claimed.connect();
     const answer = text(socket);
     socket.write(
       `POST /api/restore HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
         `Content-Type: application/jsonl\r\nContent-Length: ${body.length}\r\n\r\n${HEAD}`,
     );
-    const other = await claimed.access.credentials.createToken(owner, { label: 'b', role: 'admin' });
-    const headers = { 'Content-Type': 'application/jsonl', Authorization: `Bearer ${other.token}` };
+    const headers = { 'Content-Type': 'application/jsonl', ...(await tokenOf(claimed, 'admin', 'other')) };
     const isTaken = async (): Promise<boolean> =>
       (await claimed.request('/api/restore', { method: 'POST', headers, body: '' })).status === 503;
     while (!(await isTaken()));

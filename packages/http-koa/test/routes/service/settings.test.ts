@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { TallybookError } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { claimedService, createToken } from '../../fixtures/claimed-service.js';
+import { type RunningService, useService } from '../../fixtures/running-service.js';
 
 const TRIAL = '/api/settings/reader-trial';
 
@@ -68,10 +69,8 @@ describe('/api/settings', () => {
   });
 
   it('writes nothing for somebody who loses the right meanwhile', async () => {
-    await using claimed = await RunningService.start({ access: {} });
-    await claimed.access.users.put(owner, { name: 'ada', password: 'correct horse battery' });
-    const label = { label: 'page', role: 'admin' } as const;
-    const { token, id } = await claimed.access.credentials.createToken(owner, label);
+    await using claimed = await claimedService();
+    const { token, id } = await createToken(claimed, 'admin');
     const store = claimed.settings.store.bind(claimed.settings);
     claimed.settings.store = async (...of) => {
       await claimed.access.credentials.revoke(owner, id);
