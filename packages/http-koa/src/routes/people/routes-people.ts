@@ -7,12 +7,12 @@ import {
   type TagAct,
 } from '@tallybook/domain';
 import type { PeoplePage, PersonDetail } from '@tallybook/domain/record';
-import { operations, PEOPLE_DEFAULT_LIMIT, type TagActReport } from '@tallybook/http-contract';
+import { PEOPLE_DEFAULT_LIMIT, type TagActReport } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import type { Services } from '../../app-services.js';
-import { jsonOf, type Shown } from '../../answers/json-of.js';
+import { textFor, type Shown } from '../../answers/json-of.js';
 import { requireStill } from '../../held-right.js';
 import { parseField } from '../../requests/query.js';
 import { emptyAnswer, type Handlers, type RequestOf } from '../implement.js';
@@ -27,8 +27,6 @@ type PersonRoutes =
   | 'POST /api/tag'
   | 'GET /api/groups'
   | 'POST /api/groups';
-
-const page = operations['GET /api/people'].answers[200].content?.['application/json']?.schema ?? {};
 
 /** Persons, and what happens to their tags. */
 export function personHandlers(
@@ -85,7 +83,7 @@ export function personHandlers(
         read: async () => {
           const read = (): Promise<PeoplePage> => directory.page(after, limit, { group, within });
           const found = await parseField('after', after, read);
-          return [JSON.stringify(jsonOf(page, found))];
+          return [textFor('GET /api/people', found)];
         },
       });
     },
