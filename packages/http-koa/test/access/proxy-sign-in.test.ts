@@ -159,7 +159,7 @@ describe('a proxy that is trusted', () => {
 });
 
 describe('the network of an address', () => {
-  const of = (remoteAddress: string, forwarded?: string): string =>
+  const of = (remoteAddress: string | undefined, forwarded?: string): string =>
     new Connections(['10.0.0.0/8', 'fd00::/8']).networkOf({
       socket: { remoteAddress },
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
@@ -178,7 +178,9 @@ describe('the network of an address', () => {
     expect(of('10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2')).to.equal('203.0.113.9');
     expect(of('::ffff:10.0.0.1', '2001:db8::1, fd00::1')).to.equal('2001:db8:0:0');
     expect(of('203.0.113.9', '1.1.1.1')).to.equal('203.0.113.9');
-    expect(of('10.0.0.1', 'unknown')).to.equal('10.0.0.1');
+    expect(of('10.0.0.1', '1.1.1.1, unknown, 10.0.0.2')).to.equal('10.0.0.1');
+    expect(of('10.0.0.1', '10.0.0.2, 10.0.0.3')).to.equal('10.0.0.1');
+    expect(of(undefined)).to.equal('local');
     expect(of('10.0.0.1', '')).to.equal('10.0.0.1');
   });
 

@@ -206,12 +206,11 @@ describe('GET /api/scans', () => {
 
 describe('POST /api/corrections/decision', () => {
   const asBoss = { 'X-Test-Name': 'boss' };
+  const startStrict = (who: { name: string; user?: string } = { name: 'desk' }): Promise<RunningService> =>
+    RunningService.start({ principal: { role: 'admin', ...who }, needsApproval: true });
 
   it('approves a correction of another user, which was shown as pending before', async () => {
-    await using service = await RunningService.start({
-      principal: { role: 'admin', name: 'desk' },
-      needsApproval: true,
-    });
+    await using service = await startStrict();
     await service.tap(bob);
     await correct(service, forgotten);
     const day = await service.json(`/api/day?day=${TODAY}&expand=entries`);
@@ -232,20 +231,14 @@ describe('POST /api/corrections/decision', () => {
   });
 
   it('is not for the author', async () => {
-    await using service = await RunningService.start({
-      principal: { role: 'admin', name: 'desk' },
-      needsApproval: true,
-    });
+    await using service = await startStrict();
     await correct(service, forgotten);
     const { status, text } = await decide(service, { number: 1, approve: true });
     expect([status, text]).to.deep.equal([403, 'correction 1 is your own: somebody else has to decide']);
   });
 
   it('is not for a token of the author, nor for the author if a token of theirs has made the correction', async () => {
-    await using service = await RunningService.start({
-      principal: { role: 'admin', name: 'token script', user: 'eve' },
-      needsApproval: true,
-    });
+    await using service = await startStrict({ name: 'token script', user: 'eve' });
     const asEve = { 'X-Test-Name': 'eve' };
     const { text } = await correct(service, forgotten);
     expect((JSON.parse(text) as object[])[0]).to.include({ author: 'eve' });
@@ -260,10 +253,7 @@ describe('POST /api/corrections/decision', () => {
   });
 
   it('is made once, and only for existing corrections', async () => {
-    await using service = await RunningService.start({
-      principal: { role: 'admin', name: 'desk' },
-      needsApproval: true,
-    });
+    await using service = await startStrict();
     expect((await decide(service, { number: 1, approve: true })).status).to.equal(404);
     await correct(service, forgotten);
     const body = { number: 1, approve: false };
