@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { METHODS, type IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { MappingStore } from '@tallybook/domain';
-import { changesWithin, Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
+import { Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
 import type { AppServices } from './app-services.js';
@@ -253,10 +253,7 @@ function attachedFeed({ attach, storage, report, ...services }: AppServices): Ev
   const onFault = (error: unknown): void => report?.({ part: 'events', error });
   const feed = new EventFeed({
     ...{ attendance, names, journal, clock: timekeeper.clock, onFault },
-    ...(people && {
-      people,
-      seenBy: (changes, within) => changesWithin(people, changes, within),
-    }),
+    ...(people && { people }),
   });
   attach('listeners', feed);
   return feed;
