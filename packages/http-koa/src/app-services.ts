@@ -91,3 +91,11 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
 export type Services<Needed extends keyof AppServices, Used extends keyof AppServices = never> = {
   readonly [K in Needed]: NonNullable<AppServices[K]>;
 } & { readonly [K in Used]?: AppServices[K] | undefined };
+
+/** Whether an app has all of these services. */
+export function has<K extends keyof AppServices>(
+  services: AppServices,
+  ...names: readonly K[]
+): services is AppServices & Services<K> {
+  return names.every((name) => services[name] !== undefined);
+}

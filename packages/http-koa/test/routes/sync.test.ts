@@ -37,7 +37,7 @@ interface Station extends AsyncDisposable {
 async function withStation(label = 'hall'): Promise<Station> {
   const service = await claimedService();
   const { token, id } = await createToken(service, 'station', label);
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   return { service, token, id, headers, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
@@ -55,8 +55,7 @@ describe('POST /api/sync', () => {
   it('passes a batch to the centre under the label of the token, and answers with its result', async () => {
     await using station = await withStation();
     const { service, headers } = station;
-    const body = JSON.stringify(batch);
-    const { status, text } = await service.request('/api/sync', { method: 'POST', headers, body });
+    const { status, text } = await service.post(batch, headers, '/api/sync');
     expect(status).to.equal(200);
     expect(JSON.parse(text)).to.include({ run: 'a', acknowledged: 3 });
     expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
@@ -89,11 +88,11 @@ describe('POST /api/sync', () => {
     await using station = await withStation();
     const { service, headers } = station;
     service.centre.failure = new TallybookError('SYNC_GAP', 'there is a gap', { details: { expected: 2 } });
-    const { status, text } = await service.request('/api/sync', {
-      method: 'POST',
-      headers: { ...headers, accept: 'application/json' },
-      body: JSON.stringify(batch),
-    });
+    const { status, text } = await service.post(
+      batch,
+      { ...headers, accept: 'application/json' },
+      '/api/sync',
+    );
     expect(status).to.equal(409);
     expect(JSON.parse(text)).to.include({ code: 'SYNC_GAP', expected: 2 });
   });
@@ -102,7 +101,7 @@ describe('POST /api/sync', () => {
     await using station = await withStation();
     const { service, headers } = station;
     const post = (body: string, type = 'application/json'): Promise<{ status: number }> =>
-      service.request('/api/sync', { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+      service.post(body, { ...headers, 'Content-Type': type }, '/api/sync');
     expect((await post('{"items":[]}')).status).to.equal(400);
     expect((await post('')).status).to.equal(400);
     expect((await post(`"${'x'.repeat(262_143)}"`)).status).to.equal(413);

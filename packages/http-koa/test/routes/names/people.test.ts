@@ -208,9 +208,10 @@ describe('POST /api/people', () => {
       columns: { id: 2, first: 3, last: null, number: null, group: null, person: null },
     });
     expect((read['guesses'] as object[])[0]).to.deep.equal({ encoding: 'macintosh', words: ['Jürgen'] });
-    const chosen = await service.request(
+    const chosen = await service.post(
+      found,
+      { 'Content-Type': 'text/csv', 'Accept-Language': 'de-DE,de' },
       '/api/people?encoding=windows-1252&id-column=Karte&first-column=1&last-column=3',
-      { method: 'POST', headers: { 'Content-Type': 'text/csv', 'Accept-Language': 'de-DE,de' }, body: found },
     );
     expect(JSON.parse(chosen.text)).to.deep.nested.include({
       'rows[0].name': { first: '1', last: 'JŸrgen' },

@@ -34,11 +34,11 @@ function entrances(service: RunningService): Readonly<Record<string, Send>> {
       service.post({ corrections: [{ ...addition, at: AT - 700, id, format }] }, json, '/api/corrections'),
     'GET /api/scans': get(`/api/scans?day=${DAY}&`),
     'POST /api/people': (id, format) =>
-      service.request(`/api/people?${query(format)}`, {
-        method: 'POST',
-        headers: { ...json, 'Content-Type': 'text/csv' },
-        body: `id;first;last\n${id};Anna;Beispiel\n`,
-      }),
+      service.post(
+        `id;first;last\n${id};Anna;Beispiel\n`,
+        { ...json, 'Content-Type': 'text/csv' },
+        `/api/people?${query(format)}`,
+      ),
     'GET /api/person/data': get('/api/person/data?'),
     'DELETE /api/mapping': get('/api/mapping?', 'DELETE'),
     'POST /api/erasures': post('/api/erasures', (id) => ({ ids: [id] })),

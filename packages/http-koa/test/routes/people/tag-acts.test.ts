@@ -299,9 +299,7 @@ describe('the mapping of persons', () => {
     await post('/api/tag', { id: TAG, act: 'lost' });
     service.clock.advance(10_000);
     const list = `id,first,last\n${TAG},Ada,Lovelace\n${OTHER},Grace,Hopper`;
-    const { status, text } = await service.request('/api/people', {
-      ...{ method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: list },
-    });
+    const { status, text } = await service.post(list, { 'Content-Type': 'text/csv' }, '/api/people');
     expect(status, text).to.equal(200);
     expect(JSON.parse(text)).to.include({ new: 1, changed: 1, same: 0 });
     expect(await holdersOf(TAG)).to.deep.equal([`tag-${TAG}`, 'lost', `tag-${TAG}`]);

@@ -5,6 +5,7 @@ import type { AuditPage } from '@tallybook/http-contract';
 import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const ID = '04A2B3C4D5';
+const CSV = { 'Content-Type': 'text/csv' };
 const NAME = { first: 'Ada', last: 'Lovelace' };
 
 async function notesOf(service: RunningService): Promise<readonly Pick<AuditEntry, 'action' | 'details'>[]> {
@@ -19,11 +20,7 @@ describe('The audit trail', () => {
   it('has every change of names, without the tag and the name', async () => {
     await service.post({ id: ID, name: NAME });
     await service.request(`/api/mapping?id=${ID}`, { method: 'DELETE' });
-    await service.request('/api/people', {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/csv' },
-      body: 'id,first,last\n04A2B3C4D5,Ada,Byron\n010203,Bob,B',
-    });
+    await service.post('id,first,last\n04A2B3C4D5,Ada,Byron\n010203,Bob,B', CSV, '/api/people');
     expect(await notesOf(service)).to.deep.equal([
       { action: 'name-set', details: {} },
       { action: 'name-removed', details: {} },
@@ -41,11 +38,7 @@ describe('The audit trail', () => {
     await service.request(`/api/mapping?id=${ID}`, { method: 'DELETE' });
     await service.request('/api/day?day=3', { method: 'DELETE' });
     await service.request('/api/csv?from=1&to=0&shape=no');
-    await service.request('/api/people?dry-run=1', {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/csv' },
-      body: 'id,first,last\n04A2B3C4D5,Ada,Byron',
-    });
+    await service.post('id,first,last\n04A2B3C4D5,Ada,Byron', CSV, '/api/people?dry-run=1');
     await service.request('/api/export', { method: 'HEAD' });
     expect(await notesOf(service)).to.deep.equal([]);
   });

@@ -11,18 +11,20 @@ const ADA = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';
 describe('POST /api/restore', () => {
   const service = useService();
 
-  const send = (text: string, headers: Record<string, string> = {}): ReturnType<RunningService['request']> =>
-    service.request('/api/restore', {
-      ...{ method: 'POST', body: text },
-      headers: { 'Content-Type': 'application/jsonl', Accept: 'application/json', ...headers },
-    });
+  const send = (text: string, headers: Record<string, string> = {}): ReturnType<RunningService['post']> =>
+    service.post(
+      text,
+      { 'Content-Type': 'application/jsonl', Accept: 'application/json', ...headers },
+      '/api/restore',
+    );
+
   it('takes what GET /api/export gives, and says how many records it has', async () => {
     await service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } });
     await service.tap('04A2B3C4D5');
     const { text: backup } = await service.request('/api/export');
     await using other = await RunningService.start();
     const headers = { 'Content-Type': 'application/jsonl' };
-    const { status, text } = await other.request('/api/restore', { method: 'POST', headers, body: backup });
+    const { status, text } = await other.post(backup, headers, '/api/restore');
     expect([status, JSON.parse(text)]).to.deep.equal([
       200,
       { persons: 0, names: 1, entries: 1, corrections: 0, provisional: 0, refused: 0, isChanged: true },
@@ -82,7 +84,7 @@ describe('POST /api/restore', () => {
     );
     const headers = { 'Content-Type': 'application/jsonl', ...(await tokenOf(claimed, 'admin', 'other')) };
     const isTaken = async (): Promise<boolean> =>
-      (await claimed.request('/api/restore', { method: 'POST', headers, body: '' })).status === 503;
+      (await claimed.post('', headers, '/api/restore')).status === 503;
     while (!(await isTaken()));
     await claimed.access.credentials.revoke(owner, id);
     socket.write(body.slice(HEAD.length));
