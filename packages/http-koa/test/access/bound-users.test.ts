@@ -65,10 +65,7 @@ async function createWorld(): Promise<World> {
   await people.act(parseTallyId(SHARED_TAG), { act: 'give', person: own, since: handedOn });
   clock.advance(60_000);
   await service.tap(SHARED_TAG);
-  const headers = {
-    viewer: await sessionOf(service, 'viewer'),
-    desk: await sessionOf(service, 'desk'),
-  };
+  const headers = { viewer: await sessionOf(service, 'viewer'), desk: await sessionOf(service, 'desk') };
   return {
     ...{ service, own, other, headers, now },
     secrets: [
@@ -123,8 +120,7 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
   const plain = Object.entries<Operation>(operations)
     .filter(([address]) => !address.includes('/api/session') && !address.includes('/api/credentials'))
     .map(([address]) => [address.replace('{name}', 'gate')] as const);
-  return [
-    ...plain,
+  const reads = [
     ...[
       'people',
       'people?limit=1',
@@ -133,17 +129,10 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
       'groups',
       'today',
       'idevent',
-    ].map((path) => [`GET /api/${path}`] as const),
-    ...[`id=${own}`, `id=${other}`, `id=tag-${UNGROUPED_TAG}`].map(
-      (query) => [`GET /api/person?${query}`] as const,
-    ),
-    ...[OWN_TAG, SHARED_TAG, OTHER_TAG].flatMap((tag) => [
-      [`GET /api/person?tag=${tag}`] as const,
-      [`GET /api/scans?id=${tag}&day=${TODAY}`] as const,
-    ]),
-    ...['today?group=xylophones', 'today?group=7b', 'today?group=walrus%20club'].map(
-      (path) => [`GET /api/${path}`] as const,
-    ),
+    ],
+    ...[own, other, `tag-${UNGROUPED_TAG}`].map((id) => `person?id=${id}`),
+    ...[OWN_TAG, SHARED_TAG, OTHER_TAG].flatMap((id) => [`person?tag=${id}`, `scans?id=${id}&day=${TODAY}`]),
+    ...['xylophones', '7b', 'walrus%20club'].map((group) => `today?group=${group}`),
     ...[
       '',
       '&group=xylophones',
@@ -151,12 +140,12 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
       '&pseudonyms=1',
       '&shape=entries',
       '&shape=entries&group=xylophones',
-    ].flatMap((query) =>
-      ['table', 'csv', 'xlsx'].map((kind) => [`GET /api/${kind}?${range}${query}`] as const),
-    ),
-    [`GET /api/corrections?${range}`],
-    [`GET /api/day?day=${TODAY}&expand=entries`],
-    [`GET /api/days?${range}&group=xylophones`],
+    ].flatMap((query) => ['table', 'csv', 'xlsx'].map((kind) => `${kind}?${range}${query}`)),
+    ...[`corrections?${range}`, `day?day=${TODAY}&expand=entries`, `days?${range}&group=xylophones`],
+  ];
+  return [
+    ...plain,
+    ...reads.map((path) => [`GET /api/${path}`] as const),
     ['POST /api/person', { id: other, number: '1' }],
     ['POST /api/person', { id: own, groups: ['7b', 'xylophones'] }],
     ['POST /api/person', { id: own, groups: [] }],
@@ -170,13 +159,10 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
     ['POST /api/guest', { name: { first: 'New', last: 'Guest' } }],
     ['POST /api/person/here', { id: other }],
     ['POST /api/groups', { id: 'xylophones', into: '7b' }],
-    ...[OWN_TAG, OTHER_TAG, SHARED_TAG, NOBODYS_TAG].map(
-      (id) =>
-        [
-          'POST /api/corrections',
-          { action: 'add', day: TODAY, id, at: now - 30, reason: 'For a test' },
-        ] as const,
-    ),
+    ...[OWN_TAG, OTHER_TAG, SHARED_TAG, NOBODYS_TAG].map((id) => {
+      const correction = { action: 'add', day: TODAY, id, at: now - 30, reason: 'For a test' };
+      return ['POST /api/corrections', correction] as const;
+    }),
   ];
 }
 
@@ -210,13 +196,7 @@ describe('a user who is bound to a group', () => {
   it('sees their persons with the groups that they are bound to, and the part of a tag that was handed on', async () => {
     await using world = await createWorld();
     const { own, service, now } = world;
-    const read = async (path: string): Promise<unknown> => {
-      const { status, text } = await service.request(`/api/${path}`, {
-        headers: world.headers['viewer'] ?? {},
-      });
-      expect(status, text).to.equal(200);
-      return JSON.parse(text) as unknown;
-    };
+    const read = (path: string): Promise<unknown> => service.json(`/api/${path}`, world.headers['viewer']);
     const { people } = (await read('people')) as { people: { id: string; groups: string[] }[] };
     expect(people.map(({ id, groups }) => [id, groups])).to.deep.equal([[own, ['7b']]]);
     expect(await read('groups')).to.deep.equal({ groups: [{ id: '7b', name: '7b', members: 1 }] });
