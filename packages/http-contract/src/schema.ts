@@ -122,8 +122,12 @@ export function component<P extends Fields>(name: string, fields: P, more?: More
   return named(name, object(fields, more));
 }
 
-/** Text of a query or body that a parser of this name takes; `T` is what a client gives. */
-export function parsed<T, const F extends string>(name: F, of: Schema, more?: More): Schema<T, F> {
+/** Text of a query or body that a parser of this name takes; `T` is what a client gives, by default what the schema says. */
+export function parsed<T, const F extends string>(
+  name: F,
+  of: Schema<T> | Schema,
+  more?: More,
+): Schema<T, F> {
   return schema({ ...of, format: name }, more);
 }
 

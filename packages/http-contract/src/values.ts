@@ -105,7 +105,9 @@ const digits = string({ pattern: '^[0-9]+$' });
 
 /** A second in a query. */
 export function secondOf(description: string): Schema<number | bigint, 'timestamp'> {
-  return parsed('timestamp', digits, { description: `${description} 0 to ${TIMESTAMP_MAX_U64}.` });
+  return parsed<number | bigint, 'timestamp'>('timestamp', digits, {
+    description: `${description} 0 to ${TIMESTAMP_MAX_U64}.`,
+  });
 }
 
 /** A day, given by one of its seconds or by its number. */
@@ -115,7 +117,7 @@ export const ofOneDay: {
 } = {
   timestamp: optional(secondOf('Any second of the day. It takes precedence over `day`.')),
   day: optional(
-    parsed('day', digits, `The day, 0 to ${DAY_MAX}. Ignored if there is a \`timestamp\`.`),
+    parsed<number, 'day'>('day', digits, `The day, 0 to ${DAY_MAX}. Ignored if there is a \`timestamp\`.`),
     'timestamp',
   ),
 };
@@ -136,7 +138,7 @@ export function numberIn<const F extends 'digits' | 'seconds'>(
   description: string,
 ): Optional<Schema<number, F>> {
   const text = string({ pattern: `^[0-9]{1,${String(maximum).length}}$` });
-  return optional(parsed(format, text, { minimum, maximum, description }));
+  return optional(parsed<number, F>(format, text, { minimum, maximum, description }));
 }
 
 /** Whether something is so; by default it is not. */

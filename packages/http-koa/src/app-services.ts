@@ -86,3 +86,16 @@ export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage
   /** Records who changed or exported what. Without one there is no `/api/audit`. */
   readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
 }
+
+/** Services of an app that must be there, and others that are used if they are there. */
+export type Services<Needed extends keyof AppServices, Used extends keyof AppServices = never> = {
+  readonly [K in Needed]: NonNullable<AppServices[K]>;
+} & { readonly [K in Used]?: AppServices[K] | undefined };
+
+/** Whether an app has all of these services. */
+export function has<K extends keyof AppServices>(
+  services: AppServices,
+  ...names: readonly K[]
+): services is AppServices & Services<K> {
+  return names.every((name) => services[name] !== undefined);
+}

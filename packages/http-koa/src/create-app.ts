@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { METHODS, type IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { MappingStore } from '@tallybook/domain';
-import { changesWithin, Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
+import { Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
-import type { AppServices } from './app-services.js';
+import { has, type AppServices } from './app-services.js';
 import { Connections } from './access/connections.js';
 import type { HttpAccessOptions } from './access/access-options.js';
 import { identifyBy, principalOf } from './access/principal-of.js';
@@ -113,39 +113,13 @@ export interface AppOptions
  * `policy` is not one.
  */
 export function createApp(tallybook: AppServices, options: AppOptions = {}): App {
-  const {
-    names,
-    attendance,
-    calendar,
-    timekeeper,
-    corrections,
-    backup,
-    ranges,
-    personal,
-    readers,
-    pushSources,
-    statusSource,
-    settings,
-    restore,
-    storage,
-    health,
-    metrics,
-    unnamed,
-    directory,
-    imports,
-    people,
-    guests,
-    centre,
-    audit,
-    report,
-  } = tallybook;
+  const { names, calendar, timekeeper, personal, access, audit, storage, report } = tallybook;
   const { reportDenied, reportTimeSet, reportNamesChanged, reportLimited } = options;
   const reportError: ReportError | undefined =
     options.reportError ?? (report && ((error) => report({ part: 'http', error })));
   const events = tallybook.events ?? attachedFeed(tallybook);
   const tags = tallybook.tags ?? hexTags(names);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
-  const { access } = tallybook;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
   // A request through a Unix socket has no address, comes from this machine, and is not counted.
   const throughProxies: ClientAddressOf | undefined =
@@ -167,19 +141,18 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
   const changes = { report: reportNamesChanged, audit };
   const handlers: Partial<Handlers<keyof TallybookOperations>> = {
     ...mappingHandlers(names, tags, { answers, listAnswers, costlyAnswers }, changes),
-    ...(imports && nameListHandlers(imports, tags, answers, changes)),
-    ...(directory && people && personHandlers({ people, directory, audit }, listAnswers)),
-    ...(directory && guests && guestHandlers({ guests, directory, audit })),
-    ...(unnamed && unnamedHandlers(unnamed, costlyAnswers)),
+    ...(tallybook.imports && nameListHandlers(tallybook.imports, tags, answers, changes)),
+    ...(has(tallybook, 'directory', 'people') && personHandlers(tallybook, listAnswers)),
+    ...(has(tallybook, 'directory', 'guests') && guestHandlers(tallybook)),
+    ...(tallybook.unnamed && unnamedHandlers(tallybook.unnamed, costlyAnswers)),
     ...(tallybook.tags && idHandlers(tallybook.tags, costlyAnswers)),
-    ...dayHandlers({ attendance, calendar, timekeeper, corrections, ranges }, { answers, costlyAnswers }),
-    ...dayRemovalHandlers({ attendance, calendar, audit }, options.reportDayRemoved),
-    ...todayHandlers({ attendance, calendar, timekeeper, corrections, directory }, answers),
-    ...provisionalHandlers(attendance, costlyAnswers),
-    ...(corrections &&
-      correctionHandlers({ corrections, tags, calendar, directory, answers: costlyAnswers })),
-    ...(ranges && tableHandlers({ ranges, calendar, timekeeper }, costlyAnswers, downloads)),
-    ...(ranges && sheetHandlers({ ranges, calendar, timekeeper, downloads, audit })),
+    ...dayHandlers(tallybook, { answers, costlyAnswers }),
+    ...dayRemovalHandlers(tallybook, options.reportDayRemoved),
+    ...todayHandlers(tallybook, answers),
+    ...provisionalHandlers(tallybook.attendance, costlyAnswers),
+    ...(has(tallybook, 'corrections') && correctionHandlers({ ...tallybook, tags, answers: costlyAnswers })),
+    ...(has(tallybook, 'ranges') && tableHandlers(tallybook, costlyAnswers, downloads)),
+    ...(has(tallybook, 'ranges') && sheetHandlers({ ...tallybook, downloads })),
     ...eventHandlers({
       events,
       admission,
@@ -188,18 +161,20 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
       addressOf,
       report: reportLimited,
     }),
-    ...timeHandlers({ timekeeper, calendar, audit }, reportTimeSet),
-    ...(readers && readerHandlers(readers)),
-    ...(pushSources && pushHandlers(pushSources)),
-    ...(centre && syncHandlers({ centre, admission, parts: partsOf() })),
-    ...(centre && stationHandlers(centre)),
-    ...(statusSource && statusHandlers(statusSource, audit)),
-    ...(settings && settingHandlers({ settings, audit })),
-    ...(restore && storage && restoreHandlers({ restore, journal: storage.journal, audit })),
+    ...timeHandlers(tallybook, reportTimeSet),
+    ...(tallybook.readers && readerHandlers(tallybook.readers)),
+    ...(tallybook.pushSources && pushHandlers(tallybook.pushSources)),
+    ...(tallybook.centre && syncHandlers({ centre: tallybook.centre, admission, parts: partsOf() })),
+    ...(tallybook.centre && stationHandlers(tallybook.centre)),
+    ...(tallybook.statusSource && statusHandlers(tallybook.statusSource, audit)),
+    ...(tallybook.settings && settingHandlers({ settings: tallybook.settings, audit })),
+    ...(tallybook.restore &&
+      storage &&
+      restoreHandlers({ restore: tallybook.restore, journal: storage.journal, audit })),
     ...(audit && auditHandlers(audit)),
-    ...(health && healthHandlers(health)),
-    ...(metrics && metricsHandlers(metrics)),
-    ...(backup && exportHandlers({ backup, timekeeper, downloads, audit })),
+    ...(tallybook.health && healthHandlers(tallybook.health)),
+    ...(tallybook.metrics && metricsHandlers(tallybook.metrics)),
+    ...(has(tallybook, 'backup') && exportHandlers({ ...tallybook, downloads })),
     ...(personal && erasureHandlers(personal.erasures, tags)),
     ...(personal && retentionHandlers(personal.retention, costlyAnswers)),
     ...(personal && personDataHandlers({ ...personal, timekeeper, downloads })),
@@ -253,10 +228,7 @@ function attachedFeed({ attach, storage, report, ...services }: AppServices): Ev
   const onFault = (error: unknown): void => report?.({ part: 'events', error });
   const feed = new EventFeed({
     ...{ attendance, names, journal, clock: timekeeper.clock, onFault },
-    ...(people && {
-      people,
-      seenBy: (changes, within) => changesWithin(people, changes, within),
-    }),
+    ...(people && { people }),
   });
   attach('listeners', feed);
   return feed;

@@ -100,8 +100,7 @@ describe('An application without corrections, a backup service, ranges and a rea
 
   it('describes exactly its own routes', async () => {
     await using service = await RunningService.start({ isBare: true });
-    const { text } = await service.request('/api/openapi.json');
-    const { paths } = JSON.parse(text) as typeof openApiDocument;
+    const { paths } = await service.json<typeof openApiDocument>('/api/openapi.json');
     const absent = pathsOf(UNEXPLAINED, ...Object.values(optional).flat());
     expect([...Object.keys(paths), ...absent]).to.have.members(Object.keys(openApiDocument.paths));
   });

@@ -1,5 +1,4 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -30,15 +29,10 @@ interface Raw {
 }
 
 /** Sends the path unchanged, and reads the body unchanged: `fetch` tidies paths and inflates answers. */
-function ask(service: RunningService, path: string, headers = {}, method = 'GET'): Promise<Raw> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ port: service.port, path, method, headers, agent: false }, (response) => {
-      let body = '';
-      response.setEncoding('latin1').on('data', (text: string) => (body += text));
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
-    });
-    outgoing.on('error', reject).end();
-  });
+async function ask(service: RunningService, path: string, headers = {}, method = 'GET'): Promise<Raw> {
+  const response = await service.begin(path, { method, headers });
+  const body = Buffer.concat(await response.toArray()).toString('latin1');
+  return { status: response.statusCode, headers: response.headers, body };
 }
 
 function start(load: LoadPage = () => Promise.resolve(page)): Promise<RunningService> {
@@ -46,16 +40,13 @@ function start(load: LoadPage = () => Promise.resolve(page)): Promise<RunningSer
 }
 
 describe('a page', () => {
-  let service: RunningService;
-  useService((started) => (service = started), start);
+  const service = useService(start);
 
   it('has the policy of the app in place of ours, directive by directive', async () => {
-    const policy = {
-      'trusted-types': 'lit-html',
-      'font-src': undefined,
-      'img-src': "'self' https://example.org",
-    };
-    await using service = await RunningService.start({ page: () => Promise.resolve(page), policy });
+    const images = "'self' https://example.org";
+    const policy = { 'trusted-types': 'lit-html', 'font-src': undefined, 'img-src': images };
+    const load = (): Promise<typeof page> => Promise.resolve(page);
+    await using service = await RunningService.start({ page: load, policy });
     const { headers } = await ask(service, '/');
     expect(String(headers['content-security-policy']).split('; ')).to.include.members([
       "default-src 'none'",
@@ -64,7 +55,6 @@ describe('a page', () => {
     ]);
     expect(headers['content-security-policy']).to.not.contain('font-src');
     for (const wrong of [{ 'img-src': "'self'; script-src *" }, { 'img-src': 'a, b' }, { 'Img src': '*' }]) {
-      const load = (): Promise<typeof page> => Promise.resolve(page);
       expect(() => servePage(load, { policy: wrong }))
         .to.throw('a directive is lower-case letters')
         .with.property('code', 'INVALID_OPTION');
@@ -147,8 +137,9 @@ describe('a page', () => {
       { path: './api/days', needs: 'see-record' },
     ] as const;
     const asking = new Map([['index.html', file('<h1>Tallybook</h1>', { asksFirst })]]);
-    const today = '<./api/today>; rel=preload; as=fetch; crossorigin';
-    const days = '<./api/days>; rel=preload; as=fetch; crossorigin';
+    const [today, days, changes] = ['today', 'days', 'sync/changes'].map(
+      (path) => `<./api/${path}>; rel=preload; as=fetch; crossorigin`,
+    );
 
     it('makes browsers request them at once, if everybody may', async () => {
       await using service = await start(() => Promise.resolve(asking));
@@ -179,14 +170,10 @@ describe('a page', () => {
       const kiosk = await ask(service, '/', await sessionOf(service, 'kiosk'));
       expect(kiosk.headers).to.include({ link: today });
       const known = String(kiosk.headers['etag']);
-      const station = await ask(service, '/', {
-        ...(await sessionOf(service, 'station')),
-        'If-None-Match': known,
-      });
+      const session = await sessionOf(service, 'station');
+      const station = await ask(service, '/', { ...session, 'If-None-Match': known });
       expect(station.status).to.equal(200);
-      expect(station.headers).to.include({
-        link: '<./api/sync/changes>; rel=preload; as=fetch; crossorigin',
-      });
+      expect(station.headers).to.include({ link: changes });
     });
   });
 

@@ -59,9 +59,7 @@ describe('the waits of an event stream', () => {
 
   it('end after 45 seconds of silence, with four checks meanwhile', async () => {
     using timers = new RecordedTimers();
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': hello\n\n');
-    });
+    await using service = await StandIn.stream();
     await using received = new Received(new TallybookClient(service.url).events());
     await received.until('open');
     expect(timers.delays).to.include(45_000 / 4);
@@ -85,9 +83,7 @@ describe('the waits of an event stream', () => {
 
   it('begin when the connection is lost', async () => {
     using controlled = new Controlled();
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('retry: 0\n\n');
-    });
+    await using service = await StandIn.stream('', '');
     await using received = new Received(new TallybookClient(service.url).events());
     expect(await received.until('open')).to.include({ since: 1_000_000 });
     controlled.now = 5_000_000;
@@ -117,9 +113,7 @@ describe('the waits of an event stream', () => {
   });
 
   it('end at once, at any length, if a new connection is requested while the loop is busy', async () => {
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(503, { 'Retry-After': '3600' }).end();
-    });
+    await using service = await StandIn.answer(503, { 'Retry-After': '3600' });
     const stream = new TallybookClient(service.url).events();
     await using received = new Received(stream);
     await received.until('waiting');
@@ -130,11 +124,8 @@ describe('the waits of an event stream', () => {
 
 describe('an event stream', () => {
   it('still knows the last event when a connection had none', async () => {
-    const answers = ['id: a-1\nevent: msg\ndata: 01\n\n', '', 'id: a-2\nevent: msg\ndata: 02\n\n'];
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      response.end(`retry: 0\n\n${answers.shift() ?? ''}`);
-    });
+    const texts = ['id: a-1\nevent: msg\ndata: 01\n\n', '', 'id: a-2\nevent: msg\ndata: 02\n\n'];
+    await using service = await StandIn.stream(...texts);
     await using received = new Received(new TallybookClient(service.url).events());
     await received.until('scan 02');
     expect(service.requests.slice(0, 3).map(({ headers }) => headers['last-event-id'])).to.deep.equal([
@@ -146,10 +137,8 @@ describe('an event stream', () => {
   });
 
   it('reports that names have changed', async () => {
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      response.write('id: a-1\nevent: names\ndata: {"added":1,"changed":0,"removed":0}\n\n');
-    });
+    const text = 'id: a-1\nevent: names\ndata: {"added":1,"changed":0,"removed":0}\n\n';
+    await using service = await StandIn.stream(text);
     await using received = new Received(new TallybookClient(service.url).events());
     expect(await received.until('names')).to.deep.equal({
       kind: 'names',

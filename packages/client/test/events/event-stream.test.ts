@@ -83,11 +83,7 @@ describe('the event stream', () => {
   });
 
   it('gives the reason of the service why changes may be missing, and continues after it', async () => {
-    await using service = await StandIn.start((request, response) => {
-      const isAgain = request.headers['last-event-id'] === 'b-7';
-      begin(response, isAgain ? '' : 'id: b-7\nevent: reset\ndata: {"reason":"too-old"}\n\n');
-      if (!isAgain) response.end();
-    });
+    await using service = await StandIn.stream('id: b-7\nevent: reset\ndata: {"reason":"too-old"}\n\n', '');
     await using received = new Received(new TallybookClient(service.url).events({ lastEventId: 'a-1' }));
     expect(await received.until('too-old')).to.deep.equal({
       kind: 'reset',
@@ -171,9 +167,7 @@ describe('the event stream', () => {
   });
 
   it('waits as long as the service asks, also after a refusal', async () => {
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(503, { 'Retry-After': '3600' }).end();
-    });
+    await using service = await StandIn.answer(503, { 'Retry-After': '3600' });
     const controller = new AbortController();
     await using received = new Received(
       new TallybookClient(service.url).events({ signal: controller.signal }),
@@ -228,11 +222,8 @@ describe('the event stream', () => {
   });
 
   it('leaves out events of unknown types, and continues after them', async () => {
-    const answers = ['id: a-1\nevent: later\ndata: {}\n\n', 'id: a-2\nevent: msg\ndata: 02\n\n'];
-    await using service = await StandIn.start((_request, response) => {
-      begin(response, answers.shift());
-      if (answers.length > 0) response.end();
-    });
+    const texts = ['id: a-1\nevent: later\ndata: {}\n\n', 'id: a-2\nevent: msg\ndata: 02\n\n'];
+    await using service = await StandIn.stream(...texts);
     await using received = new Received(new TallybookClient(service.url).events());
     await received.until('scan 02');
     expect(service.requests[1]?.headers['last-event-id']).to.equal('a-1');
@@ -240,7 +231,7 @@ describe('the event stream', () => {
 
   it('does not request an unreadable event again', async () => {
     const answers = ['id: a-1\nevent: attendance\ndata: {\n\n', 'id: a-2\nevent: msg\ndata: 02\n\n'];
-    await using service = await StandIn.start((_request, response) => begin(response, answers.shift()));
+    await using service = await StandIn.stream(...answers);
     await using received = new Received(new TallybookClient(service.url).events());
     const waiting = await received.until('waiting');
     expect('error' in waiting && waiting.error).to.include({ kind: 'invalid-answer' });
@@ -249,7 +240,7 @@ describe('the event stream', () => {
   });
 
   it('sends the token', async () => {
-    await using service = await StandIn.start((_request, response) => begin(response));
+    await using service = await StandIn.stream();
     await using received = new Received(new TallybookClient(service.url, { token: 'secret' }).events());
     await received.until('open');
     expect(service.requests[0]?.headers.authorization).to.equal('Bearer secret');

@@ -8,15 +8,12 @@ import { clientOf } from '../fixtures/connected.js';
 import { StandIn } from '../fixtures/stand-in.js';
 
 const RANGE = { from: 0, to: 1 };
+const named = (id: string) => ({ id, format: 'hex' as const, name: { first: 'Ada', last: '' } });
 
 describe('a request that fails', () => {
   it('has the status, the code and the message of the service', async () => {
     await using service = await RunningService.start();
-    const error = await caught(
-      clientOf(service).post('/api/mapping', {
-        body: { id: '04', format: 'hex', name: { first: 'Ada', last: '' } },
-      }),
-    );
+    const error = await caught(clientOf(service).post('/api/mapping', { body: named('04') }));
     expect(error).to.include({
       name: 'TallybookClientError',
       kind: 'http',
@@ -36,17 +33,9 @@ describe('a request that fails', () => {
 
   it('names the lines that were refused', async () => {
     const refused = [{ line: 3, code: 'INVALID_TALLY_ID', message: 'id: too short' }];
-    const problem = {
-      type: 'about:blank',
-      title: 'x',
-      status: 422,
-      detail: 'a line',
-      code: 'LINES_REFUSED',
-      refused,
-    };
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(422, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem));
-    });
+    const problem = { type: 'about:blank', title: 'x', status: 422, detail: 'a line' };
+    const text = JSON.stringify({ ...problem, code: 'LINES_REFUSED', refused });
+    await using service = await StandIn.answer(422, { 'Content-Type': 'application/problem+json' }, text);
     const error = await caught(
       new TallybookClient(service.url).post('/api/people', { query: { format: undefined }, body: 'x' }),
     );
@@ -55,9 +44,7 @@ describe('a request that fails', () => {
   });
 
   it('says when to try again', async () => {
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(503, { 'Retry-After': '10' }).end();
-    });
+    await using service = await StandIn.answer(503, { 'Retry-After': '10' });
     const error = await caught(new TallybookClient(service.url).get('/api/mapping'));
     expect(error).to.include({ kind: 'http', status: 503, retryAfterMs: 10_000 });
     expect(error.message).to.equal('the service answered 503');
@@ -92,9 +79,7 @@ describe('a request that fails', () => {
 
   it('waits half a minute by default, and longer by the time that the service was asked to wait', async () => {
     using timers = new RecordedTimers();
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-    });
+    await using service = await StandIn.answer(200, { 'Content-Type': 'application/json' }, '{}');
     const client = new TallybookClient(service.url);
     await client.get('/api/mapping');
     expect(timers.delays).to.include(30_000).and.not.include(50_000);
@@ -129,10 +114,7 @@ describe('a request that fails', () => {
     const client = new TallybookClient(login.url);
     const calls: (() => Promise<unknown>)[] = [
       () => client.get('/api/mapping'),
-      () =>
-        client.post('/api/mapping', {
-          body: { id: '04A2B3C4D5', format: 'hex', name: { first: 'Ada', last: '' } },
-        }),
+      () => client.post('/api/mapping', { body: named('04A2B3C4D5') }),
       () => client.delete('/api/day', { query: { day: 1 } }),
       () => client.post('/api/time', { body: { time: 1 } }),
       () => client.download('/api/csv', { query: RANGE }),
@@ -145,9 +127,7 @@ describe('a request that fails', () => {
   });
 
   it('is an invalid answer if the answer is not JSON', async () => {
-    await using broken = await StandIn.start((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{');
-    });
+    await using broken = await StandIn.answer(200, { 'Content-Type': 'application/json' }, '{');
     expect(await caught(new TallybookClient(broken.url).get('/api/mapping'))).to.include({
       kind: 'invalid-answer',
     });
@@ -160,9 +140,7 @@ describe('a request that fails', () => {
   });
 
   it('has only its status as the message if the problem is not JSON', async () => {
-    await using broken = await StandIn.start((_request, response) => {
-      response.writeHead(500, { 'Content-Type': 'application/problem+json' }).end('{');
-    });
+    await using broken = await StandIn.answer(500, { 'Content-Type': 'application/problem+json' }, '{');
     const error = await caught(new TallybookClient(broken.url).get('/api/mapping'));
     expect(error).to.include({ kind: 'http', status: 500, message: 'the service answered 500' });
   });
@@ -170,7 +148,7 @@ describe('a request that fails', () => {
 
 describe('a request', () => {
   it('sends a token and headers, which are read for each request', async () => {
-    await using service = await StandIn.start((_request, response) => response.end());
+    await using service = await StandIn.answer(200);
     let count = 0;
     const headers = (): Record<string, string> => ({ 'X-Count': String(++count) });
     const client = new TallybookClient(service.url, { token: 'secret', headers });
@@ -184,14 +162,14 @@ describe('a request', () => {
   });
 
   it('goes below the path of the base URL', async () => {
-    await using service = await StandIn.start((_request, response) => response.end());
+    await using service = await StandIn.answer(200);
     await new TallybookClient(`${service.url}hall`).post('/api/time', { body: { time: 1 } });
     await new TallybookClient(`${service.url}hall/?page=1#names`).post('/api/time', { body: { time: 1 } });
     expect(service.requests.map(({ url }) => url)).to.deep.equal(['/hall/api/time', '/hall/api/time']);
   });
 
   it('leaves no listener on the signal', async () => {
-    await using service = await StandIn.start((_request, response) => response.end());
+    await using service = await StandIn.answer(200);
     const { signal } = new AbortController();
     const heard: string[] = [];
     signal.addEventListener = (type: string) => void heard.push(`${type} added`);

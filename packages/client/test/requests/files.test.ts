@@ -47,9 +47,7 @@ describe('a file', () => {
   });
 
   it('may come without a name', async () => {
-    await using service = await StandIn.start((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/jsonl' }).end();
-    });
+    await using service = await StandIn.answer(200, { 'Content-Type': 'application/jsonl' });
     const { fileName, stream } = await new TallybookClient(service.url).download('/api/export');
     expect([fileName, await text(stream)]).to.deep.equal([undefined, '']);
   });

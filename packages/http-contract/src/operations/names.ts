@@ -174,7 +174,7 @@ export const nameOperations = {
     summary: 'All names, or the name of one tag',
     action: 'see-today',
     query: {
-      id: optional(parsed<string, 'raw'>('raw', TypedId, 'Only the name of this tag.')),
+      id: optional(parsed('raw', TypedId, 'Only the name of this tag.')),
       format: inFormat(),
     },
     instead: { id: Name },
@@ -218,7 +218,7 @@ export const nameOperations = {
     id: 'readId',
     summary: 'The tags that a text may mean, as people write ids, and what is known of them',
     action: 'see-record',
-    query: { text: parsed<string, 'raw'>('raw', TypedId, 'The text.'), format: inFormat() },
+    query: { text: parsed('raw', TypedId, 'The text.'), format: inFormat() },
     invalid: 'The text is missing or given twice, or it is not an id.',
     answers: { 200: json(IdReadings) },
   }),

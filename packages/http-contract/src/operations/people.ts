@@ -192,7 +192,7 @@ const noPerson = refusal('There is no such person.');
 const detail = json(PersonDetail, 'The person as they are now.');
 
 const dayOfMembership = (which: string) =>
-  optional(parsed<number | null, 'day-or-null'>('day-or-null', orNull(Day), `${which} day of membership.`));
+  optional(parsed('day-or-null', orNull(Day), `${which} day of membership.`));
 
 /** Persons, and what happens to their tags. */
 export const peopleOperations = {
@@ -203,9 +203,7 @@ export const peopleOperations = {
     isByGroup: true,
     query: {
       group: ofGroup('Only the persons who are in this group today.'),
-      after: optional(
-        parsed<string, 'raw'>('raw', string(), '`next` of the page before. Default: the beginning.'),
-      ),
+      after: optional(parsed('raw', string(), '`next` of the page before. Default: the beginning.')),
       limit: numberIn(
         'digits',
         [1, PEOPLE_MAX_LIMIT],
@@ -222,13 +220,9 @@ export const peopleOperations = {
     isByGroup: true,
     query: {
       id: optional(
-        parsed<string, 'person'>(
-          'person',
-          PersonId,
-          'The person. One who was merged is who they were merged into.',
-        ),
+        parsed('person', PersonId, 'The person. One who was merged is who they were merged into.'),
       ),
-      tag: optional(parsed<string, 'tag'>('tag', TypedId, 'The tag. Ignored if there is an `id`.'), 'id'),
+      tag: optional(parsed('tag', TypedId, 'The tag. Ignored if there is an `id`.'), 'id'),
       format: inFormat('Spelling of the tag.'),
     },
     invalid: 'Neither `id` nor `tag` is given, or one is invalid.',
@@ -241,19 +235,13 @@ export const peopleOperations = {
     isByGroup: true,
     body: fields(
       {
-        id: optional(
-          parsed<string, 'person'>(
-            'person',
-            PersonId,
-            'The person to change. Default: a new person is added.',
-          ),
-        ),
-        name: optional(parsed<TypeOf<typeof Name>, 'name'>('name', Name, 'Required for a new person.')),
-        number: optional(parsed<string | null, 'member-number'>('member-number', orNull(memberNumber))),
+        id: optional(parsed('person', PersonId, 'The person to change. Default: a new person is added.')),
+        name: optional(parsed('name', Name, 'Required for a new person.')),
+        number: optional(parsed('member-number', orNull(memberNumber))),
         from: dayOfMembership('First'),
         until: dayOfMembership('Last'),
         groups: optional(
-          parsed<readonly string[], 'group-names'>(
+          parsed(
             'group-names',
             array(groupName, {
               maxItems: PERSON_GROUPS_MAX,
@@ -262,12 +250,8 @@ export const peopleOperations = {
             }),
           ),
         ),
-        since: optional(
-          parsed<number, 'day'>('day', Day, 'First day of `groups`. Default: today. Only with `groups`.'),
-        ),
-        guest: optional(
-          parsed<null, 'null'>('null', oneOf([null], 'They are a guest no longer, but a member.')),
-        ),
+        since: optional(parsed('day', Day, 'First day of `groups`. Default: today. Only with `groups`.')),
+        guest: optional(parsed('null', oneOf([null], 'They are a guest no longer, but a member.'))),
       },
       'PersonFields',
     ),
@@ -285,7 +269,7 @@ export const peopleOperations = {
     summary:
       'Remove a person, with name and number. Their tags are nobody’s from then on; their days stay in the record',
     action: 'change-names',
-    query: { id: parsed<string, 'person'>('person', PersonId, 'The person.') },
+    query: { id: parsed('person', PersonId, 'The person.') },
     invalid: 'The id is missing, invalid or given twice.',
     answers: { 204: empty('The person is removed durably.'), 404: noPerson },
   }),
@@ -295,10 +279,7 @@ export const peopleOperations = {
     action: 'change-names',
     body: fields(
       {
-        ids: parsed<readonly string[], 'two-persons'>(
-          'two-persons',
-          array(PersonId, { minItems: 2, maxItems: 2 }),
-        ),
+        ids: parsed('two-persons', array(PersonId, { minItems: 2, maxItems: 2 })),
       },
       'MergeRequest',
     ),
@@ -312,7 +293,7 @@ export const peopleOperations = {
     id: 'splitPerson',
     summary: 'Undo a merge: this person is one of their own again',
     action: 'change-names',
-    body: fields({ id: parsed<string, 'person'>('person', PersonId, 'One of `aliases`.') }, 'SplitRequest'),
+    body: fields({ id: parsed('person', PersonId, 'One of `aliases`.') }, 'SplitRequest'),
     answers: {
       200: json(PersonDetail, 'The person of this id.'),
       404: noPerson,
@@ -332,10 +313,10 @@ export const peopleOperations = {
     action: 'change-names',
     body: fields(
       {
-        id: parsed<string, 'group'>('group', GroupId, 'The group.'),
-        name: optional(parsed<string, 'group-name'>('group-name', groupName, 'Its new name.')),
+        id: parsed('group', GroupId, 'The group.'),
+        name: optional(parsed('group-name', groupName, 'Its new name.')),
         into: optional(
-          parsed<string, 'group'>(
+          parsed(
             'group',
             GroupId,
             'The group that it is merged into: whoever is or was in one of them is in that one. Its name stays, and the smaller of both ids.',
@@ -353,15 +334,13 @@ export const peopleOperations = {
     action: 'add-guests',
     body: fields(
       {
-        name: parsed<TypeOf<typeof Name>, 'name'>('name', Name),
-        host: optional(parsed<string, 'guest-text'>('guest-text', guestText, 'Whom they visit.')),
-        reason: optional(parsed<string, 'guest-text'>('guest-text', guestText, 'Why they are here.')),
-        badge: optional(
-          parsed<string, 'tag'>('tag', TypedId, 'A tag that is lent to them. Default: they have none.'),
-        ),
+        name: parsed('name', Name),
+        host: optional(parsed('guest-text', guestText, 'Whom they visit.')),
+        reason: optional(parsed('guest-text', guestText, 'Why they are here.')),
+        badge: optional(parsed('tag', TypedId, 'A tag that is lent to them. Default: they have none.')),
         format: inFormat('Spelling of `badge`.'),
         at: optional(
-          parsed<number, 'timestamp'>(
+          parsed(
             'timestamp',
             Timestamp,
             'Since when the badge is theirs: the second of the tap that showed it, at most a day ago. Default: now.',
@@ -381,7 +360,7 @@ export const peopleOperations = {
     id: 'recordPresence',
     summary: 'Record that somebody who has no tag is here now, as a tap would. Durable when the answer comes',
     action: 'add-guests',
-    body: fields({ id: parsed<string, 'person'>('person', PersonId, 'The person.') }, 'PresenceRequest'),
+    body: fields({ id: parsed('person', PersonId, 'The person.') }, 'PresenceRequest'),
     answers: {
       204: empty('The scan is recorded on their tag of last resort.'),
       404: noPerson,
@@ -397,20 +376,16 @@ export const peopleOperations = {
       {
         id: TypedId,
         format: inFormat(),
-        act: parsed<(typeof tagActs)[number], 'tag-act'>(
+        act: parsed(
           'tag-act',
           oneOf(tagActs),
           '`give`: it is theirs from then on, also if somebody else held it. `lost`: it counts for nobody from then on. `returned`: its holder gave it back. `found`: it is its former holder’s again. `all-along`: it was theirs in place of who was said to hold it since that second. `undo`: what happened in that second was a mistake.',
         ),
         person: optional(
-          parsed<string, 'person'>(
-            'person',
-            PersonId,
-            'Who gets the tag. Required for `give` and `all-along`.',
-          ),
+          parsed('person', PersonId, 'Who gets the tag. Required for `give` and `all-along`.'),
         ),
         since: optional(
-          parsed<number, 'timestamp'>(
+          parsed(
             'timestamp',
             Timestamp,
             'Default: now; from the beginning if nobody ever held the tag. For `all-along` and `undo` the second of the holding that is meant, by default the present one.',

@@ -168,7 +168,7 @@ export const personalOperations = {
     action: 'manage-personal-data',
     query: {
       keep: optional(
-        parsed<string, 'keep'>(
+        parsed(
           'keep',
           string(),
           'Lists what this limit would remove, such as `24months`, `400days` or `2years`. Default: the setting of the service.',

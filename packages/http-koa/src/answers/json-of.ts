@@ -1,4 +1,4 @@
-import { definition, type Schema } from '@tallybook/http-contract';
+import { definition, operations, type Answers, type Schema } from '@tallybook/http-contract';
 
 /** A value with at least what its JSON has; what JSON writes as null may be missing. */
 export type Shown<T> = T extends readonly (infer U)[]
@@ -36,4 +36,15 @@ export function jsonOf(of: Schema, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(properties).map(([name, its]) => [name, jsonOf(its, found[name])]),
   );
+}
+
+/** The status of a success, and the schema of its JSON. */
+export function successOf(answers: Answers): { readonly status: number; readonly schema: Schema } {
+  const [status, answer] = Object.entries(answers).find(([each]) => each.startsWith('2')) ?? ['200'];
+  return { status: Number(status), schema: answer?.content?.['application/json']?.schema ?? {} };
+}
+
+/** The text of a success of an operation, for handlers that answer by themselves. */
+export function textFor(address: keyof typeof operations, value: unknown): string {
+  return JSON.stringify(jsonOf(successOf(operations[address].answers).schema, value));
 }

@@ -19,6 +19,7 @@ import {
   type Subscription,
   type Timestamp,
 } from '@tallybook/domain';
+import { changesWithin } from '@tallybook/domain/record';
 import { commonHeaders } from '../answers/answer-errors.js';
 import { Audience, Subscriber, type SubscriberView } from './audience.js';
 import { CatchUp, LastSentCursor } from './catch-up.js';
@@ -32,7 +33,6 @@ import {
   KEEP_ALIVE,
   parseEventId,
   prepareChanges,
-  type SeenBy,
 } from './event-format.js';
 import { readFeedOptions, type EventFeedOptions } from './feed-options.js';
 
@@ -80,10 +80,11 @@ export interface EventFeedParts {
   readonly attendance: Pick<AttendanceService, 'events'>;
   /** Gives the name of a tag. */
   readonly names: Pick<MappingStore, 'get'>;
-  /** Gives the holder of a tag at a time. Default: each tag with a name is a person of its own. */
-  readonly people?: Pick<PeopleStore, 'holderAt'>;
-  /** Finds the changes that somebody sees who is bound to groups. Without it they are only told to read everything again. */
-  readonly seenBy?: SeenBy;
+  /**
+   * Gives the holder of a tag at a time, and whom a change is about. Default: each tag with a name is a person of its own, and whoever
+   * is bound to groups is only told to read everything again.
+   */
+  readonly people?: PeopleStore;
   /** The journal of all changes of the record. It is opened before the feed, and closed after it. */
   readonly journal: Journal;
   readonly clock: Clock;
@@ -250,7 +251,7 @@ export class EventFeed extends ManagedResource {
   }
 
   async #sendToCurrent(entries: readonly JournalEntry[]): Promise<void> {
-    const { names, people, seenBy } = this.#parts;
+    const { names, people } = this.#parts;
     const { bindings } = this.#audience;
     const missed = new Set<Change>();
     for (const { change } of entries) {
@@ -260,7 +261,8 @@ export class EventFeed extends ManagedResource {
     const isMissed = (change: Change): boolean => missed.has(change);
     const format = await prepareChanges(entries, {
       ...{ origin: this.#origin, names, people, isMissed },
-      ...{ bindings, seenBy },
+      bindings,
+      seenBy: people && ((changes, within) => changesWithin(people, changes, within)),
     });
     this.#audience.send(format(), true, format);
   }

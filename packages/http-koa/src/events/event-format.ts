@@ -145,7 +145,7 @@ export interface EventView {
 }
 
 /** Those changes that are about somebody in one of these groups on the day of the change. */
-export type SeenBy = (changes: readonly Change[], within: readonly GroupId[]) => Promise<ReadonlySet<Change>>;
+type SeenBy = (changes: readonly Change[], within: readonly GroupId[]) => Promise<ReadonlySet<Change>>;
 
 /** Formats those of the changes that a recipient may see; all of them without a view. */
 type FormatChanges = (view?: EventView) => Buffer;

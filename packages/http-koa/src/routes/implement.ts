@@ -5,21 +5,19 @@ import {
   schemaOf,
   type Address,
   type AnswerOf,
-  type Answers,
   type Body,
   type Fields,
   type FormatOf,
   type Operation,
   type Operations,
   type Optional,
-  type Schema,
   type StatusOf,
   type TallybookOperations,
   type TypeOf,
 } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { sendEmpty, sendState } from '../answers/representation.js';
-import { jsonOf, type Shown } from '../answers/json-of.js';
+import { jsonOf, successOf, type Shown } from '../answers/json-of.js';
 import { readerOf, type Parsed, type ReadRequest } from '../requests/parsers.js';
 import { Query } from '../requests/query.js';
 import { readJsonObject } from '../requests/read-json.js';
@@ -135,12 +133,6 @@ function routeOf(address: Address, operation: Operation, handle: Handler<Operati
     ...(isCostly && { isCostly }),
     handle: (ctx) => goOn(goOn(read(ctx), handle), (given) => reply(ctx, given)),
   };
-}
-
-/** The status of a success, and the schema of its JSON. */
-function successOf(answers: Answers): { readonly status: number; readonly schema: Schema } {
-  const [status, answer] = Object.entries(answers).find(([each]) => each.startsWith('2')) ?? ['200'];
-  return { status: Number(status), schema: answer?.content?.['application/json']?.schema ?? {} };
 }
 
 function sendStatus(ctx: Koa.Context, status: number): void {

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { owner, roles } from '@tallybook/domain/access';
 import { operations, type Operation, type Requirement } from '@tallybook/http-contract';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { askers, isAllowed, isAllowedInGroups, type Asker } from '../../../../tools/http-reference.js';
-import { sessionOf } from '../fixtures/claimed-service.js';
+import { claimedService, createToken, PASSWORD, sessionOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
-
-const PASSWORD = 'correct horse battery';
 
 interface Case {
   readonly method: string;
@@ -55,18 +52,13 @@ async function ask(
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...others,
   };
-  const { port } = service;
-  const asking = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }).end();
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const response = await service.begin(target, { method, headers });
   const { statusCode: status = 0 } = response;
   if (response.headers['content-type'] !== 'application/problem+json') {
     response.destroy();
     return { status, code: undefined };
   }
-  const text = await response
-    .setEncoding('utf8')
-    .toArray()
-    .then((pieces) => pieces.join(''));
+  const text = await textOf(response);
   return { status, code: text === '' ? undefined : (JSON.parse(text) as { code?: string }).code };
 }
 
@@ -81,13 +73,9 @@ interface World extends AsyncDisposable {
 }
 
 async function claimed(): Promise<World> {
-  const service = await RunningService.start({ access: {}, provider: new ScriptedIdentityProvider() });
-  await service.access.users.put(owner, { name: 'ada', password: PASSWORD });
+  const service = await claimedService({ provider: new ScriptedIdentityProvider() });
   const tokens = new Map<Asker, string>();
-  for (const role of roles) {
-    const { token } = await service.access.credentials.createToken(owner, { label: role, role });
-    tokens.set(role, token);
-  }
+  for (const role of roles) tokens.set(role, (await createToken(service, role)).token);
   return { service, tokens, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import { inflateRawSync } from 'node:zlib';
 import { parseTallyId, toDay, toTimestamp, type PersonId, type Timestamp } from '@tallybook/domain';
 import { owner, type Role } from '@tallybook/domain/access';
@@ -67,10 +65,7 @@ async function createWorld(): Promise<World> {
   await people.act(parseTallyId(SHARED_TAG), { act: 'give', person: own, since: handedOn });
   clock.advance(60_000);
   await service.tap(SHARED_TAG);
-  const headers = {
-    viewer: await sessionOf(service, 'viewer'),
-    desk: await sessionOf(service, 'desk'),
-  };
+  const headers = { viewer: await sessionOf(service, 'viewer'), desk: await sessionOf(service, 'desk') };
   return {
     ...{ service, own, other, headers, now },
     secrets: [
@@ -94,12 +89,10 @@ async function ask(
   { body, more = {} }: { readonly body?: unknown; readonly more?: Readonly<Record<string, string>> } = {},
 ): Promise<Answer> {
   const [method = '', path = ''] = address.split(' ');
-  const asking = request({
-    ...{ host: '127.0.0.1', port: service.port, method, path, agent: false },
-    headers: { ...headers[who], 'content-type': 'application/json', ...more },
+  const response = await service.begin(path, {
+    ...{ method, headers: { ...headers[who], 'content-type': 'application/json', ...more } },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  asking.end(body === undefined ? undefined : JSON.stringify(body));
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const head = JSON.stringify(response.headers);
   const status = response.statusCode ?? 0;
   if (response.headers['content-type']?.startsWith('text/event-stream')) {
@@ -127,8 +120,7 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
   const plain = Object.entries<Operation>(operations)
     .filter(([address]) => !address.includes('/api/session') && !address.includes('/api/credentials'))
     .map(([address]) => [address.replace('{name}', 'gate')] as const);
-  return [
-    ...plain,
+  const reads = [
     ...[
       'people',
       'people?limit=1',
@@ -137,17 +129,10 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
       'groups',
       'today',
       'idevent',
-    ].map((path) => [`GET /api/${path}`] as const),
-    ...[`id=${own}`, `id=${other}`, `id=tag-${UNGROUPED_TAG}`].map(
-      (query) => [`GET /api/person?${query}`] as const,
-    ),
-    ...[OWN_TAG, SHARED_TAG, OTHER_TAG].flatMap((tag) => [
-      [`GET /api/person?tag=${tag}`] as const,
-      [`GET /api/scans?id=${tag}&day=${TODAY}`] as const,
-    ]),
-    ...['today?group=xylophones', 'today?group=7b', 'today?group=walrus%20club'].map(
-      (path) => [`GET /api/${path}`] as const,
-    ),
+    ],
+    ...[own, other, `tag-${UNGROUPED_TAG}`].map((id) => `person?id=${id}`),
+    ...[OWN_TAG, SHARED_TAG, OTHER_TAG].flatMap((id) => [`person?tag=${id}`, `scans?id=${id}&day=${TODAY}`]),
+    ...['xylophones', '7b', 'walrus%20club'].map((group) => `today?group=${group}`),
     ...[
       '',
       '&group=xylophones',
@@ -155,12 +140,12 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
       '&pseudonyms=1',
       '&shape=entries',
       '&shape=entries&group=xylophones',
-    ].flatMap((query) =>
-      ['table', 'csv', 'xlsx'].map((kind) => [`GET /api/${kind}?${range}${query}`] as const),
-    ),
-    [`GET /api/corrections?${range}`],
-    [`GET /api/day?day=${TODAY}&expand=entries`],
-    [`GET /api/days?${range}&group=xylophones`],
+    ].flatMap((query) => ['table', 'csv', 'xlsx'].map((kind) => `${kind}?${range}${query}`)),
+    ...[`corrections?${range}`, `day?day=${TODAY}&expand=entries`, `days?${range}&group=xylophones`],
+  ];
+  return [
+    ...plain,
+    ...reads.map((path) => [`GET /api/${path}`] as const),
     ['POST /api/person', { id: other, number: '1' }],
     ['POST /api/person', { id: own, groups: ['7b', 'xylophones'] }],
     ['POST /api/person', { id: own, groups: [] }],
@@ -174,13 +159,10 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
     ['POST /api/guest', { name: { first: 'New', last: 'Guest' } }],
     ['POST /api/person/here', { id: other }],
     ['POST /api/groups', { id: 'xylophones', into: '7b' }],
-    ...[OWN_TAG, OTHER_TAG, SHARED_TAG, NOBODYS_TAG].map(
-      (id) =>
-        [
-          'POST /api/corrections',
-          { action: 'add', day: TODAY, id, at: now - 30, reason: 'For a test' },
-        ] as const,
-    ),
+    ...[OWN_TAG, OTHER_TAG, SHARED_TAG, NOBODYS_TAG].map((id) => {
+      const correction = { action: 'add', day: TODAY, id, at: now - 30, reason: 'For a test' };
+      return ['POST /api/corrections', correction] as const;
+    }),
   ];
 }
 
@@ -214,13 +196,7 @@ describe('a user who is bound to a group', () => {
   it('sees their persons with the groups that they are bound to, and the part of a tag that was handed on', async () => {
     await using world = await createWorld();
     const { own, service, now } = world;
-    const read = async (path: string): Promise<unknown> => {
-      const { status, text } = await service.request(`/api/${path}`, {
-        headers: world.headers['viewer'] ?? {},
-      });
-      expect(status, text).to.equal(200);
-      return JSON.parse(text) as unknown;
-    };
+    const read = (path: string): Promise<unknown> => service.json(`/api/${path}`, world.headers['viewer']);
     const { people } = (await read('people')) as { people: { id: string; groups: string[] }[] };
     expect(people.map(({ id, groups }) => [id, groups])).to.deep.equal([[own, ['7b']]]);
     expect(await read('groups')).to.deep.equal({ groups: [{ id: '7b', name: '7b', members: 1 }] });

@@ -5,57 +5,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseTallyId, type MappingSnapshot } from '@tallybook/domain';
-import { owner, type Role } from '@tallybook/domain/access';
+import { owner } from '@tallybook/domain/access';
 import { operations, type Operation } from '@tallybook/http-contract';
 import { expect } from 'chai';
+import { createToken } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
+import { stateOf, validBodies, type ValidBody } from '../fixtures/valid-bodies.js';
 import { ways, type Holding } from '../fixtures/ways-to-lose.js';
-
-const json = 'application/json';
-const PASSWORD = 'correct horse battery';
-
-interface Held {
-  /** Whose token it needs, if not that of an admin. */
-  readonly role?: Role;
-  /** Default: POST. */
-  readonly method?: 'POST' | 'PUT';
-  readonly type?: string;
-  readonly body: unknown;
-}
-
-/** A valid body for each route that has one, and a right to lose. */
-const bodies: Readonly<Record<string, Held>> = {
-  '/api/mapping': { body: { id: '04A2B3C4D5', name: { first: 'Mallory', last: '' } } },
-  '/api/people': { type: 'text/csv', body: 'id,first,last\n04A2B3C4D5,Mallory,\n' },
-  '/api/person': { body: { name: { first: 'Mallory', last: '' } } },
-  '/api/person/merge': { body: { ids: ['tag-04A2B3C4D5', 'tag-0011223344'] } },
-  '/api/person/split': { body: { id: 'tag-04A2B3C4D5' } },
-  '/api/groups': { body: { id: '7b', name: 'Mallory' } },
-  '/api/guest': { body: { name: { first: 'Mallory', last: '' } } },
-  '/api/person/here': { body: { id: 'tag-04A2B3C4D5' } },
-  '/api/tag': { body: { id: '04A2B3C4D5', act: 'lost' } },
-  '/api/corrections': {
-    body: { action: 'add', day: 20_412, id: '04A2B3C4D5', at: 1_763_600_000, reason: 'forgot' },
-  },
-  '/api/corrections/decision': { body: { number: 1, approve: true } },
-  '/api/time': { body: { time: 1_763_700_100 } },
-  '/api/password': { body: { current: PASSWORD, password: 'a password of Mallory' } },
-  '/api/users': { body: { name: 'mallory', role: 'admin', password: 'a password of Mallory' } },
-  '/api/tokens': { body: { label: 'forever', role: 'admin' } },
-  '/api/passkeys': { body: { label: 'phone', answer: {} } },
-  '/api/passkeys/challenge': { body: { password: PASSWORD } },
-  '/api/readers/gate/readings': { role: 'device', body: { id: '04A2B3C4D5' } },
-  '/api/sync': { role: 'station', body: { run: 'a', after: 0, through: 0, items: [] } },
-  '/api/publishers/send-again': { body: { name: 'home' } },
-  '/api/erasures': { body: { ids: ['04A2B3C4D5'] } },
-  '/api/retention': { body: { confirm: true } },
-  '/api/settings': { method: 'PUT', body: { zone: 'Asia/Tokyo' } },
-  '/api/settings/reader-trial': { body: { reader: 'stdin:' } },
-  '/api/restore': {
-    type: 'application/jsonl',
-    body: '{"kind":"tallybook","version":1}\n{"kind":"name","id":"04A2B3C4D5","first":"Mallory","last":""}\n',
-  },
-};
 
 interface Pending {
   readonly path: string;
@@ -67,7 +23,7 @@ interface Pending {
 async function hold(
   { service, headers }: Holding,
   path: string,
-  { role = 'admin', method = 'POST', type = json, body }: Held,
+  { role = 'admin', method = 'POST', type = 'application/json', body }: ValidBody,
 ): Promise<Pending | undefined> {
   const credentials = headers[role] ?? (role === 'station' ? undefined : headers.admin);
   if (credentials === undefined) return undefined;
@@ -87,24 +43,9 @@ async function finish({ path, sent, body }: Pending): Promise<readonly [path: st
   return [path, answer.statusCode ?? 0];
 }
 
-/** Everything that a request could change. */
-async function stateOf(service: RunningService): Promise<unknown> {
-  return {
-    access: await service.storage.access.read(),
-    names: [...(await service.mapping.read())],
-    journal: await service.journal.latest(),
-    corrections: await service.corrections.revision(),
-    erasures: await service.storage.erasures.list(),
-    audit: await service.storage.audit.latest(),
-    pushed: [service.gate.pushed.length, service.centre.pushed.length, service.sentAgain.length],
-    settings: [service.settings.stored.length, service.settings.tried.length],
-    offset: service.attendance.backlog,
-  };
-}
-
 async function holdAll(holding: Holding): Promise<readonly Pending[]> {
   const pending = [];
-  for (const [path, held] of Object.entries(bodies)) pending.push(await hold(holding, path, held));
+  for (const [path, held] of Object.entries(validBodies)) pending.push(await hold(holding, path, held));
   return pending.filter((each) => each !== undefined);
 }
 
@@ -113,7 +54,7 @@ describe('a request whose body is held open', () => {
     const paths = Object.entries<Operation>(operations)
       .filter(([, { action, body }]) => body !== undefined && action !== 'public')
       .map(([address]) => address.replace(/^\w+ /, '').replace('{name}', 'gate'));
-    expect(paths).to.have.members(Object.keys(bodies));
+    expect(paths).to.have.members(Object.keys(validBodies));
   });
 
   it('is allowed if its sender has lost nothing meanwhile', async () => {
@@ -147,7 +88,7 @@ describe('a request whose body is held open', () => {
       };
       return holding;
     };
-    for (const [path, held] of Object.entries(bodies)) {
+    for (const [path, held] of Object.entries(validBodies)) {
       await using holding = await begin(path);
       const pending = await hold(holding, path, held);
       const status = pending && (await finish(pending))[1];
@@ -191,16 +132,11 @@ const answers = [
   ['/api/xlsx?from=0&to=86400'],
 ] as const;
 
-async function ask(
-  { port }: RunningService,
+const ask = (
+  service: RunningService,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<IncomingMessage> {
-  const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
-  // An answer that breaks off fails the request too.
-  asking.on('error', () => undefined);
-  return ((await once(asking, 'response')) as [IncomingMessage])[0];
-}
+): Promise<IncomingMessage> => service.begin(path, { headers });
 
 /** Names for 25 MB, which no connection takes at once. */
 function manyNames(service: RunningService): void {
@@ -265,10 +201,7 @@ describe('an answer', () => {
     for (const path of ['/api/mapping', '/api/export']) {
       await using service = await RunningService.start({ access: {}, maxCachedBytes: 10_000 });
       manyNames(service);
-      const { id, token } = await service.access.credentials.createToken(owner, {
-        label: 'program',
-        role: 'admin',
-      });
+      const { id, token } = await createToken(service, 'admin');
       const answer = await ask(service, path, { authorization: `Bearer ${token}` });
       await service.access.credentials.revoke(owner, id);
       expect([path, answer.statusCode, await endOf(answer)]).to.deep.equal([path, 200, 'broken off']);
@@ -290,10 +223,7 @@ describe('an answer', () => {
   it('that waits for changes is 401 at once when its token is deleted', async () => {
     await using service = await RunningService.start({ access: {} });
     service.centre.isQuiet = true;
-    const { id, token } = await service.access.credentials.createToken(owner, {
-      label: 'gate',
-      role: 'station',
-    });
+    const { id, token } = await createToken(service, 'station');
     const headers = { authorization: `Bearer ${token}` };
     const answering = ask(service, '/api/sync/changes?origin=centre&after=7&wait=20', headers);
     while (service.centre.waiting === 0) await new Promise(setImmediate);

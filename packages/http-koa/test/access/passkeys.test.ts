@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SoftAuthenticator, type Deviation } from '../../../passkeys-webauthn/test/soft-authenticator.js';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
-import { expectDocumented, type Answer } from '../fixtures/documented.js';
+import type { Answer } from '../fixtures/documented.js';
 import { RunningService, useService } from '../fixtures/running-service.js';
 
 const HOST = 'tally.example';
@@ -67,8 +67,7 @@ describe('/api/passkeys', () => {
     const added = await viewer.add();
     expect(added.status).to.equal(201);
     const { id } = JSON.parse(added.text) as { id: string };
-    const { text } = await service.request('/api/passkeys', { headers: viewer.headers });
-    expect(JSON.parse(text)).to.deep.equal([
+    expect(await service.json('/api/passkeys', viewer.headers)).to.deep.equal([
       {
         ...{ id, user: 'viewer', host: HOST, label: 'phone', isSynced: false },
         ...{ createdAt: service.clock.now(), lastUsed: null },
@@ -87,8 +86,10 @@ describe('/api/passkeys', () => {
     const [ada, viewer] = [await Person.signedIn(service, 'ada'), await Person.signedIn(service, 'viewer')];
     await ada.add('key');
     await viewer.add();
-    const { text } = await service.request('/api/passkeys?all=1', { headers: ada.headers });
-    const [key, phone] = JSON.parse(text) as { id: string; user: string }[];
+    const [key, phone] = await service.json<{ id: string; user: string }[]>(
+      '/api/passkeys?all=1',
+      ada.headers,
+    );
     expect([key?.user, phone?.user]).to.deep.equal(['ada', 'viewer']);
     expect((await service.request('/api/passkeys?all=1', { headers: viewer.headers })).status).to.equal(403);
     expect((await service.request('/api/passkeys?all=2', { headers: ada.headers })).status).to.equal(400);
@@ -155,11 +156,7 @@ describe('/api/passkeys', () => {
 });
 
 describe('POST /api/session/passkey', () => {
-  let service: RunningService;
-  useService(
-    (started) => (service = started),
-    () => claimedService(near, 'viewer'),
-  );
+  const service = useService(() => claimedService(near, 'viewer'));
 
   it('signs in the user of the passkey, with a session like any other', async () => {
     const viewer = await Person.signedIn(service, 'viewer');
@@ -170,13 +167,14 @@ describe('POST /api/session/passkey', () => {
     });
     const answer = await viewer.use();
     expect(answer.status).to.equal(200);
-    expectDocumented('post', '/api/session/passkey', answer);
     expect(answer.headers.get('set-cookie')).to.match(
       /^__Host-tallybook=.*; HttpOnly; SameSite=Strict; Secure$/,
     );
     const headers = { ...proxied, cookie: cookieOf(answer) };
-    const { text } = await service.request('/api/session', { headers });
-    expect(JSON.parse(text)).to.deep.include({ user: { name: 'viewer', role: 'viewer' }, hasPasskeys: true });
+    expect(await service.json('/api/session', headers)).to.deep.include({
+      user: { name: 'viewer', role: 'viewer' },
+      hasPasskeys: true,
+    });
     expect((await service.request('/api/mapping', { headers })).status).to.equal(200);
   });
 

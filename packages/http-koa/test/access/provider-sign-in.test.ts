@@ -40,8 +40,9 @@ function cookiesOf({ headers }: Answer): string {
 async function arrive(
   { service, provider }: World,
   subject = 's1',
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly cookie: string; readonly answer: string }> {
-  const begun = await service.post({}, {}, START);
+  const begun = await service.post({}, headers, START);
   expect(begun.status).to.equal(200);
   const { url } = JSON.parse(begun.text) as { url: string };
   return { cookie: cookiesOf(begun), answer: provider.answer(url, subject) };
@@ -55,10 +56,9 @@ function finish({ service }: World, answer: unknown, cookie: string): Promise<An
 describe('signing in at an identity provider over HTTP', () => {
   it('is offered by its label in the answer about the session', async () => {
     await using world = await claimed();
-    const { text } = await world.service.request('/api/session');
-    expect(JSON.parse(text)).to.have.property('provider', 'Example');
+    expect(await world.service.json('/api/session')).to.have.property('provider', 'Example');
     await using without = await RunningService.start({ access: {} });
-    expect(JSON.parse((await without.request('/api/session')).text)).to.have.property('provider', null);
+    expect(await without.json('/api/session')).to.have.property('provider', null);
     await without.access.users.put(owner, { name: 'ada', password: PASSWORD });
     expect((await without.post({}, {}, START)).status).to.equal(401);
   });
@@ -76,19 +76,19 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(JSON.parse(signedIn.text)).to.deep.include({ user: { name: 'bob', role: 'viewer' } });
     expect(signedIn.headers.getSetCookie()[0]).to.match(/^tallybook-provider=; Path=\/; Max-Age=0;/);
     const session = cookiesOf(signedIn).split('; ')[1] ?? '';
-    const { text } = await world.service.request('/api/session', { headers: { Cookie: session } });
-    expect(JSON.parse(text)).to.deep.include({ user: { name: 'bob', role: 'viewer' } });
+    expect(await world.service.json('/api/session', { Cookie: session })).to.deep.include({
+      user: { name: 'bob', role: 'viewer' },
+    });
   });
 
   it('ends in each of three tabs that began at the same time, in any order', async () => {
     await using world = await claimed();
-    const { service, provider } = world;
     let cookie = '';
     const answers = [];
     for (let tab = 0; tab < 4; tab++) {
-      const begun = await service.post({}, { cookie }, START);
-      cookie = cookiesOf(begun);
-      answers.push(provider.answer((JSON.parse(begun.text) as { url: string }).url, 's1'));
+      const arrived = await arrive(world, 's1', { cookie });
+      ({ cookie } = arrived);
+      answers.push(arrived.answer);
     }
     const statuses = [];
     for (const tab of [2, 1, 3, 0]) {
@@ -183,19 +183,15 @@ describe('signing in at an identity provider over HTTP', () => {
 
     /** Cookies of the answer with the session, in order: used ticket, session, hint. */
     async function signedIn(world: World, subject = 's1', headers = {}): Promise<readonly string[]> {
-      const begun = await world.service.post({}, headers, START);
-      const { url } = JSON.parse(begun.text) as { url: string };
-      const body = { answer: world.provider.answer(url, subject) };
-      return (
-        await world.service.post(body, { ...headers, Cookie: cookiesOf(begun) }, FINISH)
-      ).headers.getSetCookie();
+      const { cookie, answer } = await arrive(world, subject, headers);
+      const finished = await world.service.post({ answer }, { ...headers, Cookie: cookie }, FINISH);
+      return finished.headers.getSetCookie();
     }
 
     const pairOf = (cookie = ''): string => cookie.split(';')[0] ?? '';
 
     async function urlFor({ service }: World, headers: Record<string, string>): Promise<unknown> {
-      return (JSON.parse((await service.request(`${START}/sign-out`, { headers })).text) as { url: unknown })
-        .url;
+      return (await service.json<{ url: unknown }>(`${START}/sign-out`, headers)).url;
     }
 
     it('is sent only to the routes of the provider, also if a proxy adds a prefix to paths', async () => {
@@ -225,15 +221,8 @@ describe('signing in at an identity provider over HTTP', () => {
       const [, , theirs] = (await signedIn(world, 's2')).map(pairOf);
       // Not the last letter: two of its bits have no meaning.
       const changed = `${hint.slice(0, -2)}${hint.at(-2) === 'A' ? 'B' : 'A'}${hint.at(-1)}`;
-      const wrong = [
-        theirs,
-        changed,
-        hint.slice(0, 40),
-        'tallybook-sign-out=',
-        'tallybook-sign-out=%',
-        'x=1',
-      ];
-      for (const cookie of wrong) {
+      const wrong = ['tallybook-sign-out=', 'tallybook-sign-out=%', 'x=1'];
+      for (const cookie of [theirs, changed, hint.slice(0, 40), ...wrong]) {
         expect(await urlFor(world, { Cookie: `${session}; ${cookie}` }), cookie).to.equal(
           `${world.provider.issuer}/end`,
         );
@@ -277,12 +266,8 @@ describe('signing in at an identity provider over HTTP', () => {
     const headers = await tokenOf(world.service, 'admin');
     await world.service.post({ name: 'carl', role: 'desk', provider: true }, headers, '/api/users');
     await world.service.post({ name: 'dora', role: 'desk', subject: 's4' }, headers, '/api/users');
-    const { text } = await world.service.request('/api/users', { headers });
-    const found = (JSON.parse(text) as { name: string; provider: unknown }[]).map((user) => [
-      user.name,
-      user.provider,
-    ]);
-    expect(found).to.deep.equal([
+    const users = await world.service.json<{ name: string; provider: unknown }[]>('/api/users', headers);
+    expect(users.map(({ name, provider }) => [name, provider])).to.deep.equal([
       ['ada', null],
       ['bob', { subject: 's1', grantsRole: true }],
       ['carl', { subject: null, grantsRole: false }],

@@ -9,8 +9,7 @@ const HEADER = 'X-Forwarded-User';
 const near = { trustedProxies: ['127.0.0.0/8'], authHeader: HEADER };
 
 async function userOf(service: RunningService, headers: Record<string, string>): Promise<unknown> {
-  const { text } = await service.request('/api/session', { headers });
-  return (JSON.parse(text) as { user: unknown }).user;
+  return (await service.json<{ user: unknown }>('/api/session', headers)).user;
 }
 
 /** A text whose characters are the bytes of another one in UTF-8: a header is sent byte by byte. */
@@ -82,7 +81,7 @@ describe('a user whom a proxy names', () => {
     await using service = await RunningService.start({ access: { ...near, authHeaderRole: 'admin' } });
     expect((await service.request('/api/mapping')).status).to.equal(401);
     expect((await service.request('/api/mapping', { headers: { [HEADER]: 'bob' } })).status).to.equal(200);
-    expect(JSON.parse((await service.request('/api/session')).text)).to.include({ access: 'claimed' });
+    expect(await service.json('/api/session')).to.include({ access: 'claimed' });
   });
 
   it('lets the first user be added without a password: the proxy signs this user in', async () => {
@@ -160,7 +159,7 @@ describe('a proxy that is trusted', () => {
 });
 
 describe('the network of an address', () => {
-  const of = (remoteAddress: string, forwarded?: string): string =>
+  const of = (remoteAddress: string | undefined, forwarded?: string): string =>
     new Connections(['10.0.0.0/8', 'fd00::/8']).networkOf({
       socket: { remoteAddress },
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
@@ -179,7 +178,9 @@ describe('the network of an address', () => {
     expect(of('10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2')).to.equal('203.0.113.9');
     expect(of('::ffff:10.0.0.1', '2001:db8::1, fd00::1')).to.equal('2001:db8:0:0');
     expect(of('203.0.113.9', '1.1.1.1')).to.equal('203.0.113.9');
-    expect(of('10.0.0.1', 'unknown')).to.equal('10.0.0.1');
+    expect(of('10.0.0.1', '1.1.1.1, unknown, 10.0.0.2')).to.equal('10.0.0.1');
+    expect(of('10.0.0.1', '10.0.0.2, 10.0.0.3')).to.equal('10.0.0.1');
+    expect(of(undefined)).to.equal('local');
     expect(of('10.0.0.1', '')).to.equal('10.0.0.1');
   });
 

@@ -1,13 +1,6 @@
 import { expect } from 'chai';
 import { Shelf, ShelfServer } from '../fixtures/shelf.js';
 
-/** A promise and the function that resolves it. */
-function gate(): { readonly opens: Promise<void>; readonly open: () => void } {
-  let open: () => void = () => undefined;
-  const opens = new Promise<void>((resolve) => (open = resolve));
-  return { opens, open: () => open() };
-}
-
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise(setImmediate);
 }
@@ -41,8 +34,7 @@ describe('Answers', () => {
 
   it('are read once for all clients that ask at the same time', async () => {
     const shelf = new Shelf();
-    const { opens, open } = gate();
-    shelf.gate = opens;
+    const open = shelf.hold();
     await using server = await ShelfServer.start([shelf]);
     const asked = Array.from({ length: 20 }, () => server.get());
     await until(() => shelf.opened === 1);
@@ -53,8 +45,7 @@ describe('Answers', () => {
 
   it('are read one state at a time, and then once for all requests of later states', async () => {
     const shelf = new Shelf();
-    const { opens, open } = gate();
-    shelf.gate = opens;
+    const open = shelf.hold();
     await using server = await ShelfServer.start([shelf]);
     const before = server.get();
     await until(() => shelf.opened === 1);
@@ -118,8 +109,7 @@ describe('Answers', () => {
   it('are read by clients in turn, and not after all requests of one client', async () => {
     const [first, ...others] = ['a', 'b', 'c', 'd'].map((key) => new Shelf(key));
     if (first === undefined) throw new Error('no shelf');
-    const { opens, open } = gate();
-    first.gate = opens;
+    const open = first.hold();
     const order: string[] = [];
     for (const shelf of others) shelf.onOpen = () => order.push(shelf.key);
     await using server = await ShelfServer.start([first, ...others]);
@@ -136,8 +126,7 @@ describe('Answers', () => {
 
   it('are refused with 503 when their turn does not come', async () => {
     const [slow, waiting] = [new Shelf('slow'), new Shelf('waiting')];
-    const { opens, open } = gate();
-    slow.gate = opens;
+    const open = slow.hold();
     await using server = await ShelfServer.start([slow, waiting], { answerWaitMs: 50 });
     const first = server.get('slow');
     await until(() => slow.opened === 1);
@@ -156,8 +145,7 @@ describe('Answers', () => {
 describe('An answer without waiting clients', () => {
   it('is given up before its turn', async () => {
     const [first, second] = [new Shelf('first'), new Shelf('second')];
-    const { opens, open } = gate();
-    first.gate = opens;
+    const open = first.hold();
     await using server = await ShelfServer.start([first, second]);
     const asked = server.get('first');
     await until(() => first.opened === 1);

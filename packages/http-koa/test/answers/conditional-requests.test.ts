@@ -1,6 +1,6 @@
 import { parseName, parseTallyId, toDay } from '@tallybook/domain';
 import { expect } from 'chai';
-import { type RunningService, useService } from '../fixtures/running-service.js';
+import { useService } from '../fixtures/running-service.js';
 
 const ada = { id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } };
 
@@ -9,8 +9,7 @@ function ifNoneMatch(value: string): RequestInit {
 }
 
 describe('conditional requests', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const targets = [
     '/api/mapping',
@@ -57,8 +56,7 @@ describe('conditional requests', () => {
 });
 
 describe('an unchanged answer', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('is not read again: mapping', async () => {
     await service.post(ada);

@@ -2,13 +2,12 @@ import { errorCodes, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { statusOf } from '../../src/error-map.js';
 import { openApiDocument } from '../fixtures/open-api-document.js';
-import { type RunningService, useService } from '../fixtures/running-service.js';
+import { useService } from '../fixtures/running-service.js';
 
 const storeFailure = new TallybookError('STORE_READ_FAILED', 'block 7 of Ada is unreadable');
 
 describe('the answer to a request that fails', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const texts = [
     undefined,

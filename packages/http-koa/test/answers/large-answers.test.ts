@@ -37,8 +37,7 @@ function endless(service: RunningService): { pages: number; open: number } {
 }
 
 describe('An answer that is too large to be kept', () => {
-  let service: RunningService;
-  useService((started) => (service = started), start);
+  const service = useService(start);
 
   it('has the same bytes as one that is kept', async () => {
     await using large = await start();
@@ -86,7 +85,7 @@ describe('An answer that is too large to be kept', () => {
   it('does not make others wait, and is given up when its client leaves', async () => {
     const counts = endless(service);
     const socket = service.connect();
-    socket.on('error', () => undefined).write(get(target));
+    socket.write(get(target));
     while (counts.pages === 0) await turns(1);
     for (let n = 0; n < 20; n++) {
       const { pages } = counts;
@@ -124,8 +123,7 @@ describe('An answer that is too large to be kept', () => {
     for (let n = NAMES; n < 12 * NAMES; n++) {
       await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
     }
-    const socket = service.connect();
-    socket.on('error', () => undefined).pause();
+    const socket = service.connect().pause();
     socket.write(get(target));
     // Only a write shows the cut to a client that does not read.
     while (!socket.destroyed) {
@@ -157,8 +155,7 @@ describe('A client that does not read', () => {
   it('is cut off also if only small answers wait for it', async () => {
     await using service = await RunningService.start({ answerStallMs: 200 });
     for (let n = 0; n < 500; n++) await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
-    const socket = service.connect();
-    socket.on('error', () => undefined).pause();
+    const socket = service.connect().pause();
     // Only a write shows the cut to a client that does not read.
     while (!socket.destroyed) {
       socket.write(get(target));

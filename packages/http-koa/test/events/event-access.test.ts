@@ -11,8 +11,7 @@ async function streamOf(service: RunningService, name = 'ada', lastEventId?: str
 }
 
 describe('an event stream', () => {
-  let service: RunningService;
-  useService((started) => (service = started), claimedService);
+  const service = useService(claimedService);
 
   it('needs a sign-in, and is refused to a device', async () => {
     expect((await service.request('/api/idevent')).status).to.equal(401);

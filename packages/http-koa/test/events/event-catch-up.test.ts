@@ -83,6 +83,13 @@ class Trial implements AsyncDisposable {
     return subscriber;
   }
 
+  /** A client that has got what it gets at once. */
+  async subscribed(...options: Parameters<Trial['subscribe']>): Promise<FakeSubscriber> {
+    const subscriber = this.subscribe(...options);
+    await this.settled();
+    return subscriber;
+  }
+
   /** Resolves when nothing happens any more. Everything is in memory here. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
@@ -97,8 +104,7 @@ class Trial implements AsyncDisposable {
 describe('A client that catches up', () => {
   it('gets one page at a time, at its reading speed', async () => {
     await using trial = await Trial.start(5_000);
-    const client = trial.subscribe(trial.idOf(0), { isReading: false });
-    await trial.settled();
+    const client = await trial.subscribed(trial.idOf(0), { isReading: false });
     expect(trial.journal.reads).to.equal(1);
     expect(client.response.writableLength).to.be.within(10_000, 100_000);
     client.read();
@@ -108,8 +114,7 @@ describe('A client that catches up', () => {
 
   it('is cut off because of new events meanwhile, not because of its page', async () => {
     await using trial = await Trial.start(1_000, { maxBufferedBytes: 1_000 });
-    const client = trial.subscribe(trial.idOf(0), { isReading: false });
-    await trial.settled();
+    const client = await trial.subscribed(trial.idOf(0), { isReading: false });
     const tap = (): void =>
       trial.parts.attendance.events.emit({
         kind: 'scan',
@@ -126,15 +131,13 @@ describe('A client that catches up', () => {
 
   it('goes on after rows and changes that only a later version knows', async () => {
     await using trial = await Trial.start(1);
-    const client = trial.subscribe(trial.idOf(0));
-    await trial.settled();
+    const client = await trial.subscribed(trial.idOf(0));
     for (const row of [{ row: parseCarriedKey('occasion 1') }, {}])
       trial.journal.append({ kind: 'carried', ...row });
     await trial.settled();
     trial.append(1);
     await trial.settled();
-    const late = trial.subscribe(trial.idOf(0));
-    await trial.settled();
+    const late = await trial.subscribed(trial.idOf(0));
     for (const each of [client, late]) expect(each.changes).to.deep.equal([trial.idOf(1), trial.idOf(4)]);
   });
 
@@ -152,8 +155,7 @@ describe('A client that catches up', () => {
   it('keeps no pages behind', async () => {
     await using trial = await Trial.start(100);
     for (const reads of [1, 2]) {
-      trial.subscribe(trial.idOf(0));
-      await trial.settled();
+      await trial.subscribed(trial.idOf(0));
       expect(trial.journal.reads).to.equal(reads);
     }
   });
@@ -165,8 +167,7 @@ describe('A client that catches up', () => {
     await trial.settled();
     trial.journal.failure = undefined;
     const ahead = trial.subscribe(trial.idOf(4));
-    const beside = trial.subscribe(trial.idOf(5));
-    await trial.settled();
+    const beside = await trial.subscribed(trial.idOf(5));
     trial.append(1);
     await trial.settled();
     expect(ahead.changes).to.deep.equal([trial.idOf(5), trial.idOf(6)]);
@@ -189,8 +190,7 @@ describe('A client that catches up', () => {
       trial.journal.held = undefined;
       trial.append(last - 5);
       // A new subscriber makes this server read its journal.
-      const other = trial.subscribe(trial.idOf(last));
-      await trial.settled();
+      const other = await trial.subscribed(trial.idOf(last));
       release();
       await trial.settled();
       trial.append(1);
@@ -206,8 +206,7 @@ describe('A client that catches up', () => {
     trial.append(1);
     await trial.settled();
     trial.journal.read = () => Promise.resolve({ isKnown: true, entries: [] });
-    const ahead = trial.subscribe(trial.idOf(4));
-    await trial.settled();
+    const ahead = await trial.subscribed(trial.idOf(4));
     const closing = trial.feed.close();
     await trial.settled();
     expect(ahead.response.writableEnded).to.equal(true);
@@ -218,25 +217,21 @@ describe('A client that catches up', () => {
   it('is cut off if the journal cannot be read, and this is reported', async () => {
     await using trial = await Trial.start(3);
     trial.journal.failure = new Error('the disk is gone');
-    const client = trial.subscribe(trial.idOf(0));
-    await trial.settled();
+    const client = await trial.subscribed(trial.idOf(0));
     expect(client.response.destroyed).to.equal(true);
     expect(trial.parts.faults).to.deep.equal([trial.journal.failure]);
     trial.journal.failure = undefined;
-    const again = trial.subscribe(trial.idOf(0));
-    await trial.settled();
+    const again = await trial.subscribed(trial.idOf(0));
     expect(again.changes).to.deep.equal(trial.idsBetween(0, 3));
   });
 
   it('gets the present names, also if they changed while others caught up', async () => {
     await using trial = await Trial.start(1);
-    const slow = trial.subscribe(trial.idOf(0), { isReading: false });
-    await trial.settled();
+    const slow = await trial.subscribed(trial.idOf(0), { isReading: false });
     await trial.parts.mapping.put(id, { first: 'Ada', last: '' });
     trial.journal.append({ kind: 'name', id, action: 'added' });
     await trial.settled();
-    const client = trial.subscribe(trial.idOf(0));
-    await trial.settled();
+    const client = await trial.subscribed(trial.idOf(0));
     expect(client.text).to.include('"first":"Ada"');
     expect(slow.text).to.not.include('"first":"Ada"');
   });
@@ -287,8 +282,7 @@ describe('A client that comes and goes', () => {
           }
         }
         leave();
-        client = trial.subscribe(lastEventId);
-        await trial.settled();
+        client = await trial.subscribed(lastEventId);
         leave();
         expect(told).to.deep.equal(trial.idsBetween(0, appended));
       }),

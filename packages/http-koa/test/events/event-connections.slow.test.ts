@@ -1,16 +1,13 @@
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { connect, Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Emitter, type AttendanceEvent } from '@tallybook/domain';
 import { expect } from 'chai';
+import type { EventFeedOptions } from '../../src/index.js';
 import { large } from '../fixtures/feed-parts.js';
+import { collectGarbage } from '../fixtures/measure-buffers.js';
 import { LocalServer } from '../fixtures/local-server.js';
 import { RunningService, useService } from '../fixtures/running-service.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const ada = '04A2B3C4D5';
 const ask = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n`;
@@ -42,6 +39,11 @@ function listen(service: RunningService): Promise<LocalServer> {
   return new LocalServer(service.app.callback()).listen();
 }
 
+/** A service that cuts no client because of what waits for it. */
+function patient(source: Emitter<AttendanceEvent>, options?: EventFeedOptions): Promise<RunningService> {
+  return RunningService.start({ source, events: { maxBufferedBytes: 1_073_741_824, ...options } });
+}
+
 /** A client that records everything it reads. */
 class RawClient {
   readonly socket: Socket;
@@ -52,6 +54,15 @@ class RawClient {
     this.socket.on('data', (chunk: string) => (this.text += chunk)).on('error', () => undefined);
   }
 
+  /** A client that takes nothing after the begin of its event stream. */
+  static async asleep(port: number): Promise<RawClient> {
+    const client = new RawClient(port);
+    client.socket.write(askForEvents);
+    await client.reads(/retry/);
+    client.socket.pause();
+    return client;
+  }
+
   /** Resolves when the text so far matches. */
   async reads(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.text)) await once(this.socket, 'data');
@@ -59,14 +70,13 @@ class RawClient {
 }
 
 describe('the connection of an event stream', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('leaves nothing behind, for any number of clients that come and go', async () => {
-    const { server, port } = await listen(service);
-    const watched = new Watched(server);
+    const server = await listen(service);
+    const watched = new Watched(server.server);
     for (let round = 0; round < 10; round++) {
-      const clients = Array.from({ length: 60 }, () => new RawClient(port));
+      const clients = Array.from({ length: 60 }, () => new RawClient(server.port));
       for (const { socket } of clients) socket.write(askForEvents);
       await service.subscribers(60);
       await Promise.all(clients.map((client) => client.reads(/retry/)));
@@ -76,19 +86,18 @@ describe('the connection of an event stream', () => {
       }
       await service.subscribers(0);
     }
-    server.close();
-    await once(server, 'close');
+    await server.close();
     await watched.collected('responses', 600);
     await watched.collected('sockets', 600);
   });
 
   it('may have had other answers before, also in the same packet', async () => {
-    const { server, port } = await listen(service);
-    const kept = new RawClient(port);
+    const server = await listen(service);
+    const kept = new RawClient(server.port);
     kept.socket.write(ask('/api/mapping'));
     await kept.reads(/\r\n\r\n/);
     kept.socket.write(askForEvents);
-    const together = new RawClient(port);
+    const together = new RawClient(server.port);
     together.socket.write(ask('/api/mapping') + askForEvents);
     await service.subscribers(2);
     await service.tap(ada);
@@ -97,18 +106,16 @@ describe('the connection of an event stream', () => {
       expect(client.text.match(/HTTP\/1\.1 200/g)).to.have.length(2);
     }
     await service.events.close();
-    server.close();
-    await once(server, 'close');
+    await server.close();
   });
 
   it('ends with the feed, also when the client keeps its side open', async () => {
-    const { server, port } = await listen(service);
-    const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true }).resume();
+    const server = await listen(service);
+    const socket = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true }).resume();
     socket.write(askForEvents);
     await service.subscribers(1);
     await service.events.close();
-    server.close();
-    await once(server, 'close');
+    await server.close();
     socket.destroy();
   });
 
@@ -145,16 +152,11 @@ describe('the connection of an event stream', () => {
 
   it('is cut when its client takes nothing for two keep-alives, even if little waits', async () => {
     const events = new Emitter<AttendanceEvent>();
-    await using service = await RunningService.start({
-      source: events,
-      // One second, because on a busy machine a reading client may get the processor late.
-      events: { keepAliveMs: 1_000, maxBufferedBytes: 1_073_741_824 },
-    });
+    // One second, because on a busy machine a reading client may get the processor late.
+    await using service = await patient(events, { keepAliveMs: 1_000 });
     const reading = new RawClient(service.port);
-    const sleeping = new RawClient(service.port);
-    for (const { socket } of [reading, sleeping]) socket.write(askForEvents);
-    await sleeping.reads(/retry/);
-    sleeping.socket.pause();
+    reading.socket.write(askForEvents);
+    const sleeping = await RawClient.asleep(service.port);
     // More than the buffers of the system hold.
     for (let n = 0; n < 2_000; n++) events.emit(large);
     await service.subscribers(1);
@@ -182,14 +184,8 @@ describe('data that waits for a subscriber', () => {
 
   it('is sent when the feed closes, to a client that reads it', async () => {
     const events = new Emitter<AttendanceEvent>();
-    await using service = await RunningService.start({
-      source: events,
-      events: { maxBufferedBytes: 1_073_741_824 },
-    });
-    const client = new RawClient(service.port);
-    client.socket.write(askForEvents);
-    await client.reads(/retry/);
-    client.socket.pause();
+    await using service = await patient(events);
+    const client = await RawClient.asleep(service.port);
     for (let n = 0; n < 2_000; n++) events.emit(large);
     const ended = once(client.socket, 'end');
     const closed = service.events.close();
@@ -200,21 +196,14 @@ describe('data that waits for a subscriber', () => {
 
   it('is dropped after two seconds when the feed closes, so that the server can close', async () => {
     const events = new Emitter<AttendanceEvent>();
-    await using service = await RunningService.start({
-      source: events,
-      events: { maxBufferedBytes: 1_073_741_824 },
-    });
-    const { server, port } = await listen(service);
-    const client = new RawClient(port);
-    client.socket.write(askForEvents);
-    await client.reads(/retry/);
-    client.socket.pause();
+    await using service = await patient(events);
+    const server = await listen(service);
+    const client = await RawClient.asleep(server.port);
     for (let n = 0; n < 2_000; n++) events.emit(large);
     const begin = performance.now();
     await service.events.close();
     expect(performance.now() - begin).to.be.greaterThan(1_990);
-    server.close();
-    await once(server, 'close');
+    await server.close();
     client.socket.destroy();
   });
 });

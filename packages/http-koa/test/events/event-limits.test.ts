@@ -14,9 +14,8 @@ describe('the number of subscribers', () => {
   it('is limited: one more gets 500, which is reported', async () => {
     await using service = await RunningService.start({ events: { maxSubscribers: 2 } });
     const clients = await Promise.all([StreamClient.connect(service), StreamClient.connect(service)]);
-    const { status, headers, text } = await service.request('/api/idevent?x=1');
+    const { status, text } = await service.request('/api/idevent?x=1');
     expect([status, text]).to.deep.equal([500, 'Internal server error']);
-    expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     const [report] = service.reports;
     expect(service.reports).to.have.length(1);
     expect(isTallybookError(report?.error, 'TOO_MANY_SUBSCRIBERS')).to.equal(true);
@@ -48,7 +47,7 @@ describe('the number of subscribers', () => {
     const request = 'GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n';
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
       const socket = service.connect();
-      socket.on('error', () => undefined).write(request);
+      socket.write(request);
       await once(socket, 'data');
       await service.subscribers(1);
       socket[leave]();
@@ -89,7 +88,7 @@ describe('a subscriber that does not read', () => {
     });
     const reader = await StreamClient.connect(service);
     const sleeper = service.connect();
-    sleeper.on('error', () => undefined).write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    sleeper.write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await service.subscribers(2);
     sleeper.pause();
     let sent = 0;

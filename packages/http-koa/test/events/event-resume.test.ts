@@ -31,8 +31,7 @@ async function idOf(service: RunningService, cursor: number): Promise<string> {
 }
 
 describe('Last-Event-ID', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('gives each change after it, in order, and then new events', async () => {
     const before = await StreamClient.connect(service);

@@ -39,8 +39,7 @@ async function statusOf(service: RunningService, question: Question): Promise<nu
 }
 
 describe('every request', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const foreign = 'Host: evil.example:8080';
   const refusals: [what: string, fields: string[], status: number, words: RegExp][] = [

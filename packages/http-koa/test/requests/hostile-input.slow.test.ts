@@ -40,8 +40,7 @@ async function expectAnswer(
 }
 
 describe('input of a client', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('never is the fault of the server: queries', async () => {
     await fc.assert(

@@ -21,8 +21,7 @@ function request(method: string, target: string): string {
 }
 
 describe('methods', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   for (const [path, allowed] of Object.entries(routes)) {
     it(`are refused on ${path} with 405 and Allow, except ${allowed.join(', ')} and OPTIONS`, async () => {

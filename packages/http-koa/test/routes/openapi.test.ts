@@ -22,8 +22,7 @@ function startWhole(): Promise<RunningService> {
 }
 
 describe('the OpenAPI document', () => {
-  let service: RunningService;
-  useService((started) => (service = started), startWhole);
+  const service = useService(startWhole);
 
   it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
@@ -39,9 +38,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served: each of its operations has a handler', async () => {
-    const { status, headers, text } = await service.request('/api/openapi.json');
-    expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    const { text } = await service.request('/api/openapi.json');
     expect(text).to.equal(JSON.stringify(openApiDocument));
   });
 

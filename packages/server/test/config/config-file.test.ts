@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
 import { loadConfig, readConfigFile, settings, type Settings } from '@tallybook/server';
+import { problemsOf } from '../fixtures/problems-of.js';
 import { loadStoreUrl } from '../../src/config/config.js';
 
 describe('a configuration file', () => {
@@ -17,18 +18,10 @@ describe('a configuration file', () => {
     return file;
   }
 
-  async function problemsOf(
-    name: string,
-    text: string | Uint8Array,
-    flags: Settings = {},
-  ): Promise<string[]> {
-    try {
-      loadConfig(flags, {}, { file: await readConfigFile(await write(name, text)) });
-    } catch (error) {
-      if (isTallybookError(error, 'INVALID_OPTION')) return error.message.split('\n');
-      throw error;
-    }
-    throw new Error('the settings were accepted');
+  async function problemsIn(name: string, text: string | Uint8Array, flags: Settings = {}) {
+    const file = await readConfigFile(await write(name, text)).catch((error: unknown) => error as Error);
+    if (file instanceof Error) return file.message.split('\n');
+    return problemsOf(flags, {}, { file });
   }
 
   const toml = `
@@ -80,7 +73,7 @@ describe('a configuration file', () => {
 
   it('is named in the message of a wrong setting, with the key', async () => {
     const text = 'port = 65536\nreaders = "stdin:"\nzone = ["UTC", "UTC"]\nreader = ["drum:", "stdin:"]';
-    const found = await problemsOf('hall.toml', text, { logLevel: 'loud' });
+    const found = await problemsIn('hall.toml', text, { logLevel: 'loud' });
     const expected = [
       /^\S*hall\.toml: there is no setting "readers" \(did you mean reader\?\); allowed are host, port, .*reader/,
       /^\S*hall\.toml: port: a whole number from 0 to 65535; got "65536"$/,
@@ -93,14 +86,14 @@ describe('a configuration file', () => {
   });
 
   it('is refused with the place of the mistake when it is neither TOML nor JSON', async () => {
-    expect(await problemsOf('a.toml', 'port = 1\nzone = UTC')).to.match(
+    expect(await problemsIn('a.toml', 'port = 1\nzone = UTC')).to.match(
       /a\.toml is not TOML: line 2, column \d+: /,
     );
-    expect(await problemsOf('a.toml', 'port = 1\nzone = UTC')).to.have.length(1);
-    expect(await problemsOf('a.json', '{"port":1')).to.match(/a\.json is not JSON: /);
-    expect(await problemsOf('b.json', '[1]')).to.match(/b\.json must be one JSON object/);
-    expect(await problemsOf('b.json', 'null')).to.match(/b\.json must be one JSON object/);
-    expect(await problemsOf('c.toml', Uint8Array.of(0x70, 0xff))).to.match(
+    expect(await problemsIn('a.toml', 'port = 1\nzone = UTC')).to.have.length(1);
+    expect(await problemsIn('a.json', '{"port":1')).to.match(/a\.json is not JSON: /);
+    expect(await problemsIn('b.json', '[1]')).to.match(/b\.json must be one JSON object/);
+    expect(await problemsIn('b.json', 'null')).to.match(/b\.json must be one JSON object/);
+    expect(await problemsIn('c.toml', Uint8Array.of(0x70, 0xff))).to.match(
       /c\.toml cannot be read: it is not UTF-8/,
     );
   });
@@ -114,19 +107,19 @@ describe('a configuration file', () => {
       ['04:00:00', 'the date or time 04:00:00.000'],
       ['[1, inf]', 'Infinity'],
     ] as const) {
-      const problems = await problemsOf('a.toml', `port = ${value}`);
+      const problems = await problemsIn('a.toml', `port = ${value}`);
       expect(problems, value).to.have.length(1);
       expect(problems[0]).to.match(
         /a\.toml: port: a text, a whole number, true or false, or a list of these; a time or a date is a text, in quotes; got /,
       );
       expect(problems[0]?.endsWith(`; got ${found}`), problems[0]).to.equal(true);
     }
-    expect(await problemsOf('a.toml', 'port = 9007199254740993')).to.match(/is not TOML: line 1/);
+    expect(await problemsIn('a.toml', 'port = 9007199254740993')).to.match(/is not TOML: line 1/);
   });
 
   it('is refused with all its mistakes at once, also with a value that no setting has', async () => {
     const text = 'port = 1.5\nzone = "Mars"\nreaders = { a = 1 }\nday-start = 04:00:00';
-    const problems = await problemsOf('hall.toml', text);
+    const problems = await problemsIn('hall.toml', text);
     const expected = [
       /hall\.toml: there is no setting "readers"/,
       /hall\.toml: port: a text,.* got 1\.5$/,
@@ -151,7 +144,7 @@ describe('a configuration file', () => {
 
   it('is refused with the key and the allowed values for any other kind of value, also in a list', async () => {
     for (const value of ['1.5', '[[1]]', '{"a":1}', 'null', '9007199254740993', '["UTC", 1.5]', '[null]']) {
-      const [problem, ...others] = await problemsOf('a.json', `{"zone":${value}}`);
+      const [problem, ...others] = await problemsIn('a.json', `{"zone":${value}}`);
       expect(problem, value).to.match(/^\S*a\.json: zone: a text, a whole number, true or false/);
       expect(others).to.deep.equal([]);
     }
@@ -163,7 +156,7 @@ describe('a configuration file', () => {
   });
 
   it('has no key from an object’s prototype', async () => {
-    const [problem] = await problemsOf('a.json', '{"__proto__":"x"}');
+    const [problem] = await problemsIn('a.json', '{"__proto__":"x"}');
     expect(problem).to.match(/there is no setting "__proto__"/);
   });
 

@@ -1,16 +1,6 @@
 import { expect } from 'chai';
-import { isTallybookError } from '@tallybook/domain';
 import { loadConfig, settings, type Config, type Setting, type Settings } from '@tallybook/server';
-
-function problems(flags: Settings, env: Record<string, string> = {}): string[] {
-  try {
-    loadConfig(flags, env);
-  } catch (error) {
-    if (isTallybookError(error, 'INVALID_OPTION')) return error.message.split('\n');
-    throw error;
-  }
-  throw new Error('the settings were accepted');
-}
+import { problemsOf } from '../fixtures/problems-of.js';
 
 type Given = readonly [flag: unknown, unknown, variable: string | undefined, unknown];
 /** Values that are used as they are given. */
@@ -157,7 +147,7 @@ describe('loadConfig', () => {
   });
 
   it('refuses the names of adapters in a program that does not load them', () => {
-    expect(problems({ use: ['./reader.js'] })).to.deep.equal([
+    expect(problemsOf({ use: ['./reader.js'] })).to.deep.equal([
       '--use: this program loads no adapters by their names; give them to loadConfig',
     ]);
   });
@@ -171,95 +161,74 @@ describe('loadConfig', () => {
   });
 
   it('reports all wrong settings at once, each with the allowed values', () => {
-    const found = problems({
-      host: 'two words',
-      port: '65536',
-      store: 'sqlite:x',
-      reader: ['carrier-pigeon:', 'stdin:?speed=1'],
-      indicator: ['drum:'],
-      publish: ['pigeon:', 'mqtt://user:secret@broker.local/attendance'],
-      upstream: 'https://ada:secret@centre.example.org',
-      upstreamInsecure: 'maybe',
-      zone: 'Mars/Olympus',
-      dayStart: '24:00',
-      repeatWindow: 'soon',
-      clock: 'sundial',
-      backlog: '1000001',
-      backupEvery: '59s',
-      backupKeep: '0',
-      keep: '24',
-      journalLimit: '999',
-      journalDays: '3651',
-      auditDays: '36501',
-      maxSubscribers: '0',
-      maxStreamsPerAddress: '0',
-      maxStreamsPerSession: '0',
-      maxReadsPerSecond: '-1',
-      maxWritesPerSecond: '-1',
-      maxExportsPerMinute: '-1',
-      maxExports: '0',
-      maxConnections: '0',
-      maxConnectionsPerAddress: '100001',
-      allowedHost: ['http://pi'],
-      insecure: 'yes',
-      trustedProxy: ['10.0.0.0/33', 'proxy.local'],
-      authHeader: 'Cookie',
-      authHeaderRole: 'root',
-      authGroupsHeader: 'Cookie',
-      authGroupRole: ['staff', 'staff=root'],
-      logLevel: 'loud',
-    });
-    const expected = [
-      /^--host: .*127\.0\.0\.1.*two words/,
-      /^--port: .*0 to 65535.*65536/,
-      /^--store: .*level:PATH, memory:.*sqlite:x/,
-      /^--upstream: the address of a centre has no login/,
-      /^--upstream-insecure: one of true, false; got "maybe"$/,
-      /^--zone: .*IANA.*Mars/,
-      /^--day-start: .*HH:MM.*24:00/,
-      /^--repeat-window: .*soon/,
-      /^--clock: one of system, trusted; got "sundial"$/,
-      /^--backlog: .*0 to 1000000.*1000001/,
-      /^--backup-every: 1m to 366d; got "59s"/,
-      /^--backup-keep: .*1 to 10000.*"0"/,
-      /^--keep: .*24months.*"24"/,
-      /^--journal-limit: .*1000 to 10000000.*"999"/,
-      /^--journal-days: .*1 to 3650.*"3651"/,
-      /^--audit-days: .*0 to 36500.*"36501"/,
-      /^--max-subscribers: .*1 to 100000.*"0"/,
-      /^--max-streams-per-address: .*1 to 100000.*"0"/,
-      /^--max-streams-per-session: .*1 to 100000.*"0"/,
-      /^--max-reads-per-second: .*0 to 100000.*"-1"/,
-      /^--max-writes-per-second: .*0 to 100000.*"-1"/,
-      /^--max-exports-per-minute: .*0 to 100000.*"-1"/,
-      /^--max-exports: .*1 to 100.*"0"/,
-      /^--max-connections: .*1 to 100000.*"0"/,
-      /^--max-connections-per-address: .*1 to 100000.*"100001"/,
-      /^--allowed-host: .*without scheme.*http:\/\/pi/,
-      /^--insecure: one of true, false; got "yes"$/,
-      /^--trusted-proxy: .*172\.16\.0\.0\/12.*10\.0\.0\.0\/33/,
-      /^--trusted-proxy: .*proxy\.local/,
-      /^--auth-header: .*Remote-User; got "Cookie"/,
-      /^--auth-header-role: one of device, station, kiosk, viewer, desk, admin; got "root"$/,
-      /^--auth-groups-header: .*Remote-User; got "Cookie"/,
-      /^--auth-group-role: GROUP=ROLE such as staff=viewer; got "staff"$/,
-      /^--auth-group-role: one of device, station, kiosk, viewer, desk, admin; got "root"$/,
-      /^--log-level: .*fatal, error.*loud/,
-      /^--reader: .*carrier-pigeon/,
-      /^--reader: .*speed/,
-      /^--indicator: .*drum.*allowed are .*gpio/,
-      /^--publish: .*pigeon.*allowed are mqtt, mqtts, https, http/,
-      /^--publish: .*password/,
+    const wrong: readonly (readonly [option: string, given: unknown, ...said: RegExp[]])[] = [
+      ['host', 'two words', /.*127\.0\.0\.1.*two words/],
+      ['port', '65536', /.*0 to 65535.*65536/],
+      ['store', 'sqlite:x', /.*level:PATH, memory:.*sqlite:x/],
+      ['upstream', 'https://ada:secret@centre.example.org', /the address of a centre has no login/],
+      ['upstreamInsecure', 'maybe', /one of true, false; got "maybe"$/],
+      ['zone', 'Mars/Olympus', /.*IANA.*Mars/],
+      ['dayStart', '24:00', /.*HH:MM.*24:00/],
+      ['repeatWindow', 'soon', /.*soon/],
+      ['clock', 'sundial', /one of system, trusted; got "sundial"$/],
+      ['backlog', '1000001', /.*0 to 1000000.*1000001/],
+      ['backupEvery', '59s', /1m to 366d; got "59s"/],
+      ['backupKeep', '0', /.*1 to 10000.*"0"/],
+      ['keep', '24', /.*24months.*"24"/],
+      ['journalLimit', '999', /.*1000 to 10000000.*"999"/],
+      ['journalDays', '3651', /.*1 to 3650.*"3651"/],
+      ['auditDays', '36501', /.*0 to 36500.*"36501"/],
+      ['maxSubscribers', '0', /.*1 to 100000.*"0"/],
+      ['maxStreamsPerAddress', '0', /.*1 to 100000.*"0"/],
+      ['maxStreamsPerSession', '0', /.*1 to 100000.*"0"/],
+      ['maxReadsPerSecond', '-1', /.*0 to 100000.*"-1"/],
+      ['maxWritesPerSecond', '-1', /.*0 to 100000.*"-1"/],
+      ['maxExportsPerMinute', '-1', /.*0 to 100000.*"-1"/],
+      ['maxExports', '0', /.*1 to 100.*"0"/],
+      ['maxConnections', '0', /.*1 to 100000.*"0"/],
+      ['maxConnectionsPerAddress', '100001', /.*1 to 100000.*"100001"/],
+      ['allowedHost', ['http://pi'], /.*without scheme.*http:\/\/pi/],
+      ['insecure', 'yes', /one of true, false; got "yes"$/],
+      [
+        'trustedProxy',
+        ['10.0.0.0/33', 'proxy.local'],
+        /.*172\.16\.0\.0\/12.*10\.0\.0\.0\/33/,
+        /.*proxy\.local/,
+      ],
+      ['authHeader', 'Cookie', /.*Remote-User; got "Cookie"/],
+      ['authHeaderRole', 'root', /one of device, station, kiosk, viewer, desk, admin; got "root"$/],
+      ['authGroupsHeader', 'Cookie', /.*Remote-User; got "Cookie"/],
+      [
+        'authGroupRole',
+        ['staff', 'staff=root'],
+        /GROUP=ROLE such as staff=viewer; got "staff"$/,
+        /one of device, station, kiosk, viewer, desk, admin; got "root"$/,
+      ],
+      ['logLevel', 'loud', /.*fatal, error.*loud/],
+      ['reader', ['carrier-pigeon:', 'stdin:?speed=1'], /.*carrier-pigeon/, /.*speed/],
+      ['indicator', ['drum:'], /.*drum.*allowed are .*gpio/],
+      [
+        'publish',
+        ['pigeon:', 'mqtt://user:secret@broker.local/attendance'],
+        /.*pigeon.*allowed are mqtt, mqtts, https, http/,
+        /.*password/,
+      ],
     ];
+    const found = problemsOf(Object.fromEntries(wrong) as Settings);
+    const expected = wrong.flatMap(([option, , ...said]) => said.map((words) => [option, words] as const));
     expect(found).to.have.length(expected.length);
-    for (const [index, pattern] of expected.entries()) expect(found[index]).to.match(pattern);
+    for (const [index, [option, words]] of expected.entries()) {
+      const [, flag = '', problem = ''] = /^--([a-z-]+): (.*)$/.exec(found[index] ?? '') ?? [];
+      expect(flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())).to.equal(option);
+      expect(problem).to.match(words);
+    }
   });
 
   for (const [key, { flag, needs }] of Object.entries(settings)) {
     if (needs.length === 0) continue;
     it(`refuses --${flag} without --${needs.join(' and --')}`, () => {
       const [text] = given[key as keyof typeof given];
-      expect(problems({ [optionOf(settingOf(key))]: text })).to.include.members(
+      expect(problemsOf({ [optionOf(settingOf(key))]: text })).to.include.members(
         needs.map((other) => `--${flag}: only together with --${other}`),
       );
     });
@@ -268,8 +237,8 @@ describe('loadConfig', () => {
   it('refuses a centre by http on another machine, unless that is allowed', () => {
     const upstreamTokenFile = 'token';
     const far = { upstream: 'http://centre.example.org', upstreamTokenFile };
-    expect(problems(far)).to.have.length(1);
-    expect(problems(far)[0]).to.match(/^--upstream: http: is for this machine only .*use https:/);
+    expect(problemsOf(far)).to.have.length(1);
+    expect(problemsOf(far)[0]).to.match(/^--upstream: http: is for this machine only .*use https:/);
     expect(loadConfig({ ...far, upstreamInsecure: 'true' }, {}).upstream).to.equal(`${far.upstream}/`);
     loadConfig({ upstream: 'http://127.0.0.1:8080', upstreamTokenFile }, {});
   });
@@ -287,13 +256,14 @@ describe('loadConfig', () => {
       '10.0.0.0/-1',
       '0x1/8',
     ];
-    for (const network of networks) expect(problems({ trustedProxy: [network] }), network).to.have.length(1);
+    for (const network of networks)
+      expect(problemsOf({ trustedProxy: [network] }), network).to.have.length(1);
   });
 
   it('refuses to repair a database, which has its own tools', () => {
     const store = 'postgres://ada@db/hall';
-    expect(problems({ store, onDamage: 'repair' })).to.have.lengthOf(1);
-    expect(problems({ store, onDamage: 'repair' })[0]).to.match(
+    expect(problemsOf({ store, onDamage: 'repair' })).to.have.lengthOf(1);
+    expect(problemsOf({ store, onDamage: 'repair' })[0]).to.match(
       /^--on-damage: repair is for a store on a disk/,
     );
     expect(loadConfig({ store, onDamage: 'refuse' }, {}).onDamage).to.equal('refuse');
@@ -301,7 +271,7 @@ describe('loadConfig', () => {
 
   it('refuses a name of a header with an invalid character', () => {
     for (const authHeader of ['Remote User', 'Remote-User:', 'remote-user\n', '-remote', '_remote', 'rémote'])
-      expect(problems({ authHeader, trustedProxy: ['10.0.0.7'] }), authHeader).to.have.length(1);
+      expect(problemsOf({ authHeader, trustedProxy: ['10.0.0.7'] }), authHeader).to.have.length(1);
   });
 
   it('accepts networks of every length, of both families', () => {
@@ -311,57 +281,59 @@ describe('loadConfig', () => {
 
   it('refuses numbers that are not plain digits', () => {
     for (const port of ['', ' ', '-1', '+80', '8e1', '0x50', '80.0', '١٢', 'NaN']) {
-      expect(problems({ port }), port).to.have.length(1);
+      expect(problemsOf({ port }), port).to.have.length(1);
     }
   });
 
   it('refuses a repeat window longer than a day', () => {
-    expect(problems({ repeatWindow: '2d' })[0]).to.match(/86400000/);
+    expect(problemsOf({ repeatWindow: '2d' })[0]).to.match(/86400000/);
   });
 
   it('refuses more than a year between backups, and a text that is no time', () => {
     for (const backupEvery of ['367d', '59s', '0', 'daily']) {
-      expect(problems({ backupEvery })[0], backupEvery).to.match(/^--backup-every: /);
+      expect(problemsOf({ backupEvery })[0], backupEvery).to.match(/^--backup-every: /);
     }
     expect(loadConfig({ backupEvery: '1m' }, {}).backupEveryMs).to.equal(60_000);
   });
 
   it('refuses two readers of one name, with advice to name them', () => {
-    const [problem] = problems({ reader: ['serial:/dev/a?name=door', 'serial:/dev/b?name=door'] });
+    const [problem] = problemsOf({ reader: ['serial:/dev/a?name=door', 'serial:/dev/b?name=door'] });
     expect(problem).to.match(/dev\/a.*dev\/b.*door.*name=/);
   });
 
   it('refuses two readers over HTTP of one name, which is in their paths', () => {
-    const [problem] = problems({ reader: ['http:door', 'http:door?format=hex'] });
+    const [problem] = problemsOf({ reader: ['http:door', 'http:door?format=hex'] });
     expect(problem).to.match(/both named "door"; write another name after one http:$/);
-    const [other] = problems({ reader: ['http:door', 'serial:/dev/b?name=door'] });
+    const [other] = problemsOf({ reader: ['http:door', 'serial:/dev/b?name=door'] });
     expect(other).to.match(/both named "door"; give one of them name=…$/);
   });
 
   it('refuses two indicators, and two publishers, of one name', () => {
     const indicator = ['gpio:/dev/gpiochip0?green=1&name=lamp', 'gpio:/dev/gpiochip0?green=2&name=lamp'];
-    expect(problems({ indicator })[0]).to.match(/^--indicator: .*both named "lamp"; give one of them name=/);
+    expect(problemsOf({ indicator })[0]).to.match(
+      /^--indicator: .*both named "lamp"; give one of them name=/,
+    );
     const publish = ['mqtt://a.local/x?name=home', 'mqtt://b.local/x?name=home'];
-    expect(problems({ publish })[0]).to.match(/^--publish: .*both named "home"; give one of them name=/);
+    expect(problemsOf({ publish })[0]).to.match(/^--publish: .*both named "home"; give one of them name=/);
   });
 
   it('refuses two that are the same client for a broker', () => {
     const suspect =
       /the broker [bB]:1883 would take "mqtt:\/\/[^"]+" and "[^"]+" for one client; give one of them client=/;
     const door = 'mqtt://b/door?name=door';
-    expect(problems({ reader: [door, 'mqtt://B:1883/door?name=gate'] })[0])
+    expect(problemsOf({ reader: [door, 'mqtt://B:1883/door?name=gate'] })[0])
       .to.match(suspect)
       .and.match(/^--reader: /);
-    expect(problems({ reader: ['mqtts://b/door', 'mqtts://b/door?name=gate'] })[0]).to.match(
+    expect(problemsOf({ reader: ['mqtts://b/door', 'mqtts://b/door?name=gate'] })[0]).to.match(
       /the broker b:8883 would take /,
     );
     const reader = ['mqtt://b/door?client=me'];
     const indicator = ['mqtt://b/lamp?client=me'];
     const publish = ['mqtt://b/home?client=me'];
-    expect(problems({ reader, indicator })[0])
+    expect(problemsOf({ reader, indicator })[0])
       .to.match(suspect)
       .and.match(/^--indicator: /);
-    expect(problems({ reader, publish })[0])
+    expect(problemsOf({ reader, publish })[0])
       .to.match(suspect)
       .and.match(/^--publish: /);
   });
@@ -382,7 +354,7 @@ describe('loadConfig', () => {
   it('refuses an indicator at an unknown reader, and lists the readers', () => {
     const reader = ['stdin:?name=desk', 'simulated:?name=door'];
     const indicator = ['gpio:/dev/gpiochip0?green=22&reader=dor'];
-    const [problem] = problems({ reader, indicator });
+    const [problem] = problemsOf({ reader, indicator });
     expect(problem).to.match(/^--indicator: .*there is no reader "dor"; allowed are "desk", "door"$/);
   });
 
@@ -390,12 +362,12 @@ describe('loadConfig', () => {
     const reader = ['mqtt://b/tags?name=doors&format=json&field=uid&reader-field=hostname'];
     const gpio = (name: string): string => `gpio:/dev/gpiochip0?green=22&reader=${name}`;
     expect(loadConfig({ reader, indicator: [gpio('doors/front')] }, {}).indicators).to.have.length(1);
-    expect(problems({ reader, indicator: [gpio('doorsfront')] })).to.have.length(1);
+    expect(problemsOf({ reader, indicator: [gpio('doorsfront')] })).to.have.length(1);
   });
 
   it('refuses store paths that are missing or too many', () => {
     for (const store of ['level:', 'memory:/tmp', 'level', '', 'constructor:x']) {
-      expect(problems({ store }), store).to.have.length(1);
+      expect(problemsOf({ store }), store).to.have.length(1);
     }
   });
 });

@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import pino from 'pino';
 import {
   openAll,
   parseTallyId,
@@ -22,6 +21,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 import { containerOf } from '../fixtures/container-of.js';
 
+const station = { upstream: 'https://centre.example.org', upstreamTokenFile: '/etc/token' };
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
 describe('createContainer', () => {
@@ -32,7 +32,6 @@ describe('createContainer', () => {
       containerOf({ clock: 'trusted', ...settings })
         .get(serviceId('tallybook'))
         .retention.guestLimit() !== undefined;
-    const station = { upstream: 'https://centre.example.org', upstreamTokenFile: '/etc/token' };
     expect([{}, { keepGuests: '7days' }, { keepGuests: 'never' }, station].map(limitOf)).to.deep.equal([
       ...[true, true, false, false],
     ]);
@@ -78,11 +77,8 @@ describe('createContainer', () => {
     const oidc = { oidcIssuer: 'https://id.example.org/', oidcClientId: 'tallybook' };
     const elsewhere = { ...oidc, publicUrl: 'https://tally.example.org' };
     expect(stateWith(elsewhere)).to.equal('unclaimed');
-    const labelled = loadConfig(
-      { store: 'memory:', logLevel: 'silent', ...elsewhere, oidcLabel: 'School' },
-      {},
-    );
-    expect(createContainer(labelled).get(serviceId('tallybook')).access.provider.label).to.equal('School');
+    const labelled = containerOf({ ...elsewhere, oidcLabel: 'School' });
+    expect(labelled.get(serviceId('tallybook')).access.provider.label).to.equal('School');
   });
 
   it('accepts users from the header of a trusted proxy, and logs a removed day', async () => {
@@ -152,12 +148,7 @@ describe('createContainer', () => {
   });
 
   it('sends nothing to a centre from replaced stores', async () => {
-    const settings = {
-      store: 'memory:',
-      upstream: 'https://centre.example.org',
-      upstreamTokenFile: '/etc/token',
-    };
-    const container = containerOf(settings);
+    const container = containerOf(station);
     rebindParts(container, { days: new MemoryDayStore() });
     const refused = await failureOf(container.get(serviceId('server')).open(), 'INVALID_OPTION');
     expect(refused).to.match(/^sync\(\) needs .*stations, which the storage lacks$/);
@@ -231,17 +222,12 @@ describe('createContainer', () => {
       }
     }
     const indications: Indication[] = [];
-    const lines: string[] = [];
     const clock = new ManualClock();
     const source = new ScriptedIdSource(clock);
-    const container = createContainer(config);
-    container
-      .rebind(serviceId('log'))
-      .toConstantValue(pino({}, { write: (line: string) => void lines.push(line) }));
-    container.rebind(serviceId('clock')).toConstantValue(clock);
-    container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
+    const { log, lines } = recordedLog();
+    const idSources = [source];
+    const container = containerOf({}, { log, clock, timekeeper: new Timekeeper(clock), idSources });
     rebindParts(container, { days: new FullDayStore() });
-    container.rebind(serviceId('idSources')).toConstantValue([source]);
     container
       .bind(serviceId('indicator'))
       .toConstantValue({ show: (indication) => void indications.push(indication) });
@@ -256,7 +242,9 @@ describe('createContainer', () => {
     source.present('04A2B3C4D5');
     await attendance.settled();
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'unknown']);
-    expect(lines.filter((line) => line.includes('STORE_WRITE_FAILED'))).to.have.length(1);
+    expect(lines.values.filter((line) => JSON.stringify(line).includes('STORE_WRITE_FAILED'))).to.have.length(
+      1,
+    );
     expect((await fetch(`${server.url}/api/day?day=20413`)).status).to.equal(200);
   });
 });

@@ -9,10 +9,6 @@ const DAY_MS = 86_400_000;
 const NOW = 1_763_700_000;
 const [INFO, WARN, ERROR] = [30, 40, 50];
 
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-};
-
 /** Thirteen days up to today, ten of which are kept. */
 async function start({
   keep = '10days',
@@ -46,7 +42,11 @@ async function start({
     lines.values.map(({ level, msg, code, err }) => [
       ...[level, code ?? (err as { readonly code?: string } | undefined)?.code, msg],
     ]);
-  return { clock, days, upkeep, retention, lines, erasures, actors, told };
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  };
+  return { pass, clock, days, upkeep, retention, lines, erasures, actors, told };
 }
 
 const count = async (days: MemoryDayStore): Promise<number> =>
@@ -54,39 +54,29 @@ const count = async (days: MemoryDayStore): Promise<number> =>
 
 describe('DataUpkeep', () => {
   it('removes days soon after the start, and soon after each day begins, as announced by a dry run', async () => {
-    const { clock, days, upkeep, erasures, retention } = await start();
+    const { pass, days, upkeep, erasures, retention } = await start();
     const due = async (): Promise<number> => (await retention.plan()).days.length;
     const first = new Calendar().dayOf(toTimestamp(NOW));
     const untilMidnightMs = ((first + 1) * 86_400 - NOW) * 1_000;
-    clock.advance(4_999);
-    await settle();
+    await pass(4_999);
     expect(erasures.tidied).to.equal(0);
-    clock.advance(1);
-    await settle();
+    await pass(1);
     expect(await count(days)).to.equal(11);
-    clock.advance(600_000);
-    await settle();
+    await pass(600_000);
     expect(erasures.tidied).to.equal(2);
     expect(await due()).to.equal(0);
     // The last check before midnight, UTC, which begins the day here.
-    clock.advance(untilMidnightMs - 605_000 - 1);
-    await settle();
+    await pass(untilMidnightMs - 605_000 - 1);
     expect([await count(days), await due()]).to.deep.equal([11, 0]);
-    clock.advance(1);
-    await settle();
+    await pass(1);
     expect(await due()).to.equal(1);
-    clock.advance(600_000);
-    await settle();
+    await pass(600_000);
     expect([await count(days), await due()]).to.deep.equal([10, 0]);
     // There is no second removal on the same day, even with new data.
     await days.record(toDay(first - 20), parseTallyId('04A2B3C4D5'), toTimestamp(NOW - 20 * 86_400));
-    for (let n = 0; n < 10; n++) {
-      clock.advance(600_000);
-      await settle();
-    }
+    for (let n = 0; n < 10; n++) await pass(600_000);
     expect(await count(days)).to.equal(11);
-    clock.advance(DAY_MS);
-    await settle();
+    await pass(DAY_MS);
     expect(await due()).to.equal(0);
     await upkeep.close();
   });
@@ -97,9 +87,8 @@ describe('DataUpkeep', () => {
       ['20days', ['a.jsonl'], { days: 0, backups: ['a.jsonl'] }],
       ['20days', [], undefined],
     ] as const) {
-      const { clock, upkeep, lines, actors } = await start({ keep, backups });
-      clock.advance(5_000);
-      await settle();
+      const { pass, upkeep, lines, actors } = await start({ keep, backups });
+      await pass(5_000);
       await upkeep.close();
       const [line, ...others] = lines.values;
       expect(others).to.deep.equal([]);
@@ -110,15 +99,14 @@ describe('DataUpkeep', () => {
   });
 
   it('removes nothing if all days are kept, but finishes erasures', async () => {
-    const { clock, days, upkeep, erasures, told } = await start({ keep: false });
-    clock.advance(5_000);
-    await settle();
+    const { pass, days, upkeep, erasures, told } = await start({ keep: false });
+    await pass(5_000);
     expect([await count(days), erasures.tidied, told()]).to.deep.equal([13, 1, []]);
     await upkeep.close();
   });
 
   it('erases guests once a day, though days are kept, logs their number, and tries again after a failure', async () => {
-    const { clock, upkeep, retention, told, lines } = await start({ keep: false });
+    const { pass, upkeep, retention, told, lines } = await start({ keep: false });
     const results = [2, 1, 0];
     let asked = 0;
     retention.guestLimit = () => ({ firstKept: toDay(20_383), isPast: () => false });
@@ -126,10 +114,7 @@ describe('DataUpkeep', () => {
       asked++ === 0
         ? Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'))
         : Promise.resolve(results.shift() ?? 0);
-    for (const ms of [5_000, 600_000, 600_000, DAY_MS, DAY_MS]) {
-      clock.advance(ms);
-      await settle();
-    }
+    for (const ms of [5_000, 600_000, 600_000, DAY_MS, DAY_MS]) await pass(ms);
     expect(asked).to.equal(4);
     expect(told()).to.deep.equal([
       ...[
@@ -146,49 +131,40 @@ describe('DataUpkeep', () => {
   });
 
   it('logs an unfinished erasure, tries again, and removes days meanwhile', async () => {
-    const { clock, days, upkeep, erasures, told } = await start();
+    const { pass, days, upkeep, erasures, told } = await start();
     const { tidy } = erasures;
     erasures.tidy = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
-    clock.advance(5_000);
-    await settle();
+    await pass(5_000);
     expect(told()[0]).to.deep.equal([
       ...[ERROR, 'STORE_WRITE_FAILED', 'an erasure could not be finished and will be tried again'],
     ]);
     expect(await count(days)).to.equal(11);
     erasures.tidy = tidy;
-    clock.advance(600_000);
-    await settle();
+    await pass(600_000);
     expect(erasures.tidied).to.equal(1);
     await upkeep.close();
   });
 
   it('waits for a trusted clock, logs that once, and then removes days', async () => {
-    const { clock, days, upkeep, told } = await start();
+    const { pass, clock, days, upkeep, told } = await start();
     clock.setSynchronised(false);
-    clock.advance(5_000);
-    await settle();
-    clock.advance(600_000);
-    await settle();
+    await pass(5_000);
+    await pass(600_000);
     expect(await count(days)).to.equal(13);
     expect(told().map((line) => (line as unknown[]).slice(0, 2))).to.deep.equal([
       [INFO, 'CLOCK_NOT_TRUSTED'],
     ]);
     clock.setSynchronised(true);
-    clock.advance(600_000);
-    await settle();
+    await pass(600_000);
     expect(await count(days)).to.equal(11);
     await upkeep.close();
   });
 
   it('logs a doubtful time once, and removes nothing', async () => {
-    const { clock, days, upkeep, told } = await start();
+    const { pass, clock, days, upkeep, told } = await start();
     clock.set(NOW + 400 * 86_400);
-    clock.advance(5_000);
-    for (let n = 0; n < 3; n++) {
-      await settle();
-      clock.advance(600_000);
-    }
-    await settle();
+    await pass(5_000);
+    for (let n = 0; n < 3; n++) await pass(600_000);
     expect(await count(days)).to.equal(13);
     const doubted = [
       ...[WARN, 'RETENTION_NOT_CONFIRMED'],
@@ -198,19 +174,16 @@ describe('DataUpkeep', () => {
     await upkeep.close();
     // After a restart an operator reads the log from there on.
     await upkeep.open();
-    clock.advance(5_000);
-    await settle();
+    await pass(5_000);
     expect(told()).to.deep.equal([doubted, doubted]);
     await upkeep.close();
   });
 
   it('logs each failure of the store, because the reason may differ', async () => {
-    const { clock, days, upkeep, told } = await start();
+    const { pass, days, upkeep, told } = await start();
     days.list = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
-    clock.advance(5_000);
-    await settle();
-    clock.advance(600_000);
-    await settle();
+    await pass(5_000);
+    await pass(600_000);
     expect(told().map((line) => (line as unknown[]).slice(0, 2))).to.deep.equal([
       [WARN, 'STORE_READ_FAILED'],
       [WARN, 'STORE_READ_FAILED'],

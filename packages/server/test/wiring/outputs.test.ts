@@ -119,10 +119,9 @@ describe('the outputs of the server', () => {
     days = new SlowDayStore();
     history = [];
     lamps = [new Lamp('lamp', history), new Lamp('buzzer', history)];
-    container = containerOf({}, { log, clock, timekeeper: new Timekeeper(clock) });
-    rebindParts(container, { days: days });
-    container.rebind(serviceId('idSources')).toConstantValue([door]);
-    container.rebind(serviceId('indicators')).toConstantValue(lamps);
+    const parts = { idSources: [door], indicators: lamps };
+    container = containerOf({}, { log, clock, timekeeper: new Timekeeper(clock), ...parts });
+    rebindParts(container, { days });
     container
       .rebind(serviceId('publishers'))
       .toDynamicValue(() => [

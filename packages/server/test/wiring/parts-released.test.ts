@@ -17,8 +17,17 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Data are kept for ever. */
+const retention = { guestLimit: () => undefined, today: () => 0 } as unknown as RetentionService;
+
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+}
+
+/** A storage in memory that other servers use too if they use this one. */
+function likeThatOf(store: string): ReturnType<typeof createStorage> {
+  const { isShared = false } = createStorage(store);
+  return Object.assign(createStorage('memory:'), { isShared });
 }
 
 describe('AuditKeeper', () => {
@@ -49,11 +58,6 @@ describe('DataUpkeep', () => {
     const clock = new ManualClock();
     const appointments = watchAppointments(clock);
     const erasures = { tidy: () => Promise.resolve(true) } as unknown as ErasureService;
-    const retention = {
-      keep: undefined,
-      guestLimit: () => undefined,
-      today: () => 0,
-    } as unknown as RetentionService;
     const upkeep = new DataUpkeep({ erasures, retention, clock, log: recordedLog().log });
     await upkeep.open();
     for (let look = 0; look < 2; look++) {
@@ -72,14 +76,7 @@ describe('DataUpkeep', () => {
     const appointments = watchAppointments(clock);
     let finish: (isDone: boolean) => void = () => undefined;
     const erasures = { tidy: () => new Promise<boolean>((resolve) => (finish = resolve)) };
-    const upkeep = new DataUpkeep({
-      ...{ erasures, clock, log: recordedLog().log },
-      retention: {
-        keep: undefined,
-        guestLimit: () => undefined,
-        today: () => 0,
-      } as unknown as RetentionService,
-    });
+    const upkeep = new DataUpkeep({ erasures, retention, clock, log: recordedLog().log });
     await upkeep.open();
     clock.advance(5_000);
     const closing = upkeep.close();
@@ -98,12 +95,9 @@ describe('the access of a server', () => {
     it(`is checked every ${lookMs} ms with ${store.split(':')[0] ?? ''}, because other servers may end a session`, async () => {
       const clock = new ManualClock();
       const appointments = watchAppointments(clock);
-      const container = containerOf({ store });
-      const { isShared = false } = createStorage(store);
-      const storage = Object.assign(createStorage('memory:'), { isShared });
+      const storage = likeThatOf(store);
       await storage.open();
-      container.rebind(serviceId('clock')).toConstantValue(clock);
-      container.rebind(serviceId('storage')).toConstantValue(storage);
+      const container = containerOf({ store }, { clock, storage });
       const access = container.get(serviceId('tallybook')).access;
       await access.open();
       expect(appointments.waiting).to.deep.equal([lookMs]);
@@ -120,30 +114,24 @@ describe('provisional scans that another server took', () => {
     it(`are left to it for ${leftMs} ms with ${store.split(':')[0] ?? ''}`, async () => {
       const now = RELEASED_AT + 3_600; // an earlier clock is not trusted
       const clock = new ManualClock(now);
-      const container = containerOf({ store });
-      const { isShared = false } = createStorage(store);
-      const stores = Object.assign(createStorage('memory:'), { isShared });
-      container.rebind(serviceId('clock')).toConstantValue(clock);
-      container.rebind(serviceId('storage')).toConstantValue(stores);
-      const { provisional } = stores;
-      await stores.open();
+      const storage = likeThatOf(store);
+      const { provisional } = storage;
+      await storage.open();
+      const container = containerOf({ store }, { clock, storage });
       const shown = toTimestamp(now - 60);
       const tap = { id: parseTallyId('04A2B3C4D5'), reader: 'door', monotonicMs: 1, shown };
       await provisional.add({ ...tap, bootId: 'of the other one', notBefore: shown });
       const attendance = container.get(serviceId('tallybook')).attendance;
       await attendance.open();
       let passedMs = 0;
-      for (
-        ;
-        (await provisional.list()).some(({ filing }) => filing?.isRecorded !== true);
-        passedMs += 10_000
-      ) {
+      while ((await provisional.list()).some(({ filing }) => filing?.isRecorded !== true)) {
+        passedMs += 10_000;
         clock.advance(10_000);
         await settled();
       }
       expect(passedMs).to.be.within(leftMs, leftMs + 30_000);
       await attendance.close();
-      await stores.close();
+      await storage.close();
     });
   }
 });

@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId, SystemClock, type TallybookServer } from '@tallybook/server';
+import { serviceId, SystemClock, type TallybookServer } from '@tallybook/server';
 import { MemoryMappingStore, MemoryStorage } from '@tallybook/testing';
 import { failureOf } from '../fixtures/failure-of.js';
 import { recordedLog } from '../fixtures/logged.js';
@@ -17,7 +17,8 @@ describe('TallybookServer', () => {
     readonly server: TallybookServer;
     readonly clock: SystemClock;
   } {
-    const { promise: asked, resolve } = withResolvers();
+    let resolve = (): void => undefined;
+    const asked = new Promise<void>((done) => (resolve = done));
     class AskedClock extends SystemClock {
       protected override onOpen(): Promise<void> {
         return asked;
@@ -52,12 +53,9 @@ describe('TallybookServer', () => {
   });
 
   it('makes its other parts while LevelDB opens the files of the store', async () => {
-    const config = loadConfig(
-      { port: '0', store: `level:${folder.path('store')}`, logLevel: 'silent', reader: [] },
-      {},
-    );
-    const container = createContainer(config);
-    const app = createContainer(config).get(serviceId('app'));
+    const settings = { store: `level:${folder.path('store')}`, reader: [] };
+    const container = containerOf(settings);
+    const app = containerOf(settings).get(serviceId('app'));
     const statusWhenMade: string[] = [];
     container.rebind(serviceId('app')).toDynamicValue(() => {
       statusWhenMade.push(container.get(serviceId('storage')).status);
@@ -114,10 +112,8 @@ describe('TallybookServer', () => {
         }
       }
       const { log, lines } = recordedLog();
-      const container = containerOf({ reader: [] });
       const clock = new FailingClock();
-      container.rebind(serviceId('log')).toConstantValue(log);
-      container.rebind(serviceId('systemClock')).toConstantValue(clock);
+      const container = containerOf({ reader: [] }, { log, systemClock: clock });
       rebindParts(container, { mapping: new UnclosableStore() });
       if (fails === 'makes') {
         container.rebind(serviceId('app')).toDynamicValue(() => {
@@ -140,20 +136,11 @@ describe('TallybookServer', () => {
   it('makes no store when the certificate cannot be read', async () => {
     const tls = { tlsCert: folder.path('none.pem'), tlsKey: folder.path('none.key') };
     const store = folder.path('store');
-    const config = loadConfig(
-      { port: '0', store: `level:${store}`, logLevel: 'silent', reader: [], ...tls },
-      {},
-    );
-    const server = createContainer(config).get(serviceId('server'));
+    const server = containerOf({ store: `level:${store}`, reader: [], ...tls }).get(serviceId('server'));
     expect(await failureOf(server.open(), 'INVALID_OPTION')).to.match(
       /^--tls-cert: .*none\.pem.* cannot be read/,
     );
-    expect(
-      await access(store).then(
-        () => 'made',
-        () => 'none',
-      ),
-    ).to.equal('none');
+    expect(existsSync(store)).to.equal(false);
   });
 
   it('closes the clock when a store cannot be opened', async () => {
@@ -164,9 +151,3 @@ describe('TallybookServer', () => {
     expect(clock.status).to.equal('closed');
   });
 });
-
-function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}

@@ -3,7 +3,6 @@ import {
   TallybookError,
   toDay,
   toTimestamp,
-  type Calendar,
   type SpellingName,
   type Timestamp,
 } from '@tallybook/domain';
@@ -13,8 +12,6 @@ import {
   parseReason,
   type Correction,
   type CorrectionRequest,
-  type CorrectionService,
-  type PeopleDirectory,
   type ScanOfDay,
   type TagFinder,
 } from '@tallybook/domain/record';
@@ -26,6 +23,7 @@ import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { requireStill } from '../../held-right.js';
 import { isObject, readJsonObject } from '../../requests/read-json.js';
+import type { Services } from '../../app-services.js';
 import type { Handlers } from '../implement.js';
 import { listOf, piecesOf } from '../list-pieces.js';
 import { selectDay, selectRange } from '../select-days.js';
@@ -61,14 +59,10 @@ async function parseCorrection(
   };
 }
 
-interface CorrectionDependencies {
-  readonly corrections: CorrectionService;
+type CorrectionDependencies = Services<'corrections' | 'calendar', 'directory'> & {
   readonly tags: TagFinder;
-  readonly calendar: Calendar;
   readonly answers: Answers;
-  /** Without it the service knows no persons. */
-  readonly directory?: PeopleDirectory | undefined;
-}
+};
 
 /** Lists, makes and decides corrections, and lists the scans of a tag on a day, to choose from. */
 export function correctionHandlers({

@@ -1,6 +1,6 @@
-import type { AuditNotes, Day } from '@tallybook/domain';
+import type { Day } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
-import type { DayDependencies } from './routes-days.js';
+import type { Services } from '../../app-services.js';
 import { emptyAnswer, type Handlers } from '../implement.js';
 import { selectDay } from '../select-days.js';
 
@@ -9,7 +9,7 @@ export type ReportDayRemoved = (day: Day) => void;
 
 /** Removes the record of one day, for example after taps under a wrong time. */
 export function dayRemovalHandlers(
-  { attendance, calendar, audit }: DayDependencies & { readonly audit?: AuditNotes | undefined },
+  { attendance, calendar, audit }: Services<'attendance' | 'calendar', 'audit'>,
   report: ReportDayRemoved = () => undefined,
 ): Handlers<'DELETE /api/day'> {
   return {

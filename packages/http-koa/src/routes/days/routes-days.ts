@@ -1,12 +1,5 @@
-import {
-  type AttendanceDay,
-  type AttendanceService,
-  type Calendar,
-  type Day,
-  type Entry,
-  type Timekeeper,
-} from '@tallybook/domain';
-import type { CorrectedDay, CorrectionService, RangeService } from '@tallybook/domain/record';
+import type { AttendanceDay, Day, Entry } from '@tallybook/domain';
+import type { CorrectedDay } from '@tallybook/domain/record';
 import { mayDo } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
@@ -15,14 +8,9 @@ import { tagOfBytes } from '../../answers/entity-tags.js';
 import { requireRight } from '../../held-right.js';
 import { listOf, piecesOf, type Part } from '../list-pieces.js';
 import { correctionJson } from '../corrections/routes-corrections.js';
+import type { Services } from '../../app-services.js';
 import type { Handlers } from '../implement.js';
 import { selectDay, selectRange } from '../select-days.js';
-
-interface RecordDependencies {
-  readonly attendance: AttendanceService;
-  /** Gives the corrections of entries. */
-  readonly corrections?: CorrectionService | undefined;
-}
 
 /**
  * The record of a day; `undefined` if there is none. Only roles that see the record get corrections and their reasons. Others
@@ -31,7 +19,7 @@ interface RecordDependencies {
 export function loadRecord(
   day: Day,
   { seesRecord }: { readonly seesRecord: boolean },
-  { attendance, corrections }: RecordDependencies,
+  { attendance, corrections }: Services<'attendance', 'corrections'>,
 ): Promise<AttendanceDay | CorrectedDay | undefined> {
   return (seesRecord ? corrections?.explain(day) : undefined) ?? attendance.loadDay(day);
 }
@@ -60,16 +48,9 @@ function formatEntry({ id, first, last, count }: Entry): string {
   return JSON.stringify({ id, first, last, count });
 }
 
-export interface DayDependencies extends RecordDependencies {
-  readonly calendar: Calendar;
-}
-
 /** Who was there on a day, and which days have a record. */
 export function dayHandlers(
-  dependencies: DayDependencies & {
-    readonly timekeeper: Timekeeper;
-    readonly ranges?: RangeService | undefined;
-  },
+  dependencies: Services<'attendance' | 'calendar' | 'timekeeper', 'corrections' | 'ranges'>,
   { answers, costlyAnswers }: { readonly answers: Answers; readonly costlyAnswers: Answers },
 ): Handlers<'GET /api/day' | 'GET /api/days'> {
   const { attendance, calendar, corrections, timekeeper } = dependencies;

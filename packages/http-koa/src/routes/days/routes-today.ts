@@ -4,18 +4,15 @@ import { mayDo } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Pieces } from '../../answers/answers.js';
 import { listOf, piecesOf } from '../list-pieces.js';
+import type { Services } from '../../app-services.js';
 import type { Handlers } from '../implement.js';
-import { entriesOf, loadRecord, type DayDependencies } from './routes-days.js';
+import { entriesOf, loadRecord } from './routes-days.js';
 import { waitingOf } from './routes-provisional.js';
-import { timeState, type TimeDependencies } from '../service/routes-time.js';
+import { timeState } from '../service/routes-time.js';
 
 type PresentPerson = Awaited<ReturnType<PeopleDirectory['present']>>[number];
 
-type TodayDependencies = DayDependencies &
-  Pick<TimeDependencies, 'timekeeper'> & {
-    /** Without it the service knows no persons. */
-    readonly directory?: PeopleDirectory | undefined;
-  };
+type TodayDependencies = Services<'attendance' | 'calendar' | 'timekeeper', 'corrections' | 'directory'>;
 
 /**
  * The time, the entries of today and their persons, and the scans without a known day. They are in one answer, so that a page on a

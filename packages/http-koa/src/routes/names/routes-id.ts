@@ -1,5 +1,6 @@
-import type { FoundTag, TagFinder } from '@tallybook/domain/record';
+import type { TagFinder } from '@tallybook/domain/record';
 import type { Answers } from '../../answers/answers.js';
+import { textFor } from '../../answers/json-of.js';
 import { parseField } from '../../requests/query.js';
 import type { Handlers } from '../implement.js';
 
@@ -12,19 +13,9 @@ export function idHandlers(tags: TagFinder, answers: Answers): Handlers<'GET /ap
         key: `id ${JSON.stringify([format, text])}`,
         read: async () => {
           const found = await parseField('text', text, (value) => tags.look(value, format));
-          return [JSON.stringify({ readings: found.map(readingJson), formats: tags.typed.spellings })];
+          const readings = found.map((each) => ({ ...each, isLost: each.isLost === true }));
+          return [textFor('GET /api/id', { readings, formats: tags.typed.spellings })];
         },
       }),
-  };
-}
-
-function readingJson({ id, format, name, person, isLost, lastSeen }: FoundTag): object {
-  return {
-    id,
-    format,
-    name: name ?? null,
-    person: person ?? null,
-    isLost: isLost === true,
-    lastSeen: lastSeen ?? null,
   };
 }

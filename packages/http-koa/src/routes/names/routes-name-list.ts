@@ -8,12 +8,12 @@ import {
   type RowChoice,
   type TagFinder,
 } from '@tallybook/domain/record';
-import { LIST_TYPES, operations } from '@tallybook/http-contract';
+import { LIST_TYPES } from '@tallybook/http-contract';
 import type { ListReading } from '@tallybook/spreadsheets';
 import { principalOf } from '../../access/principal-of.js';
 import { requireStill } from '../../held-right.js';
 import type { Answers } from '../../answers/answers.js';
-import { jsonOf } from '../../answers/json-of.js';
+import { textFor } from '../../answers/json-of.js';
 import { statusOf } from '../../error-map.js';
 import { sendProblem } from '../../problem.js';
 import { toRepresentation } from '../../answers/representation.js';
@@ -25,8 +25,6 @@ import type { NameListeners } from './routes-mapping.js';
 
 /** Number of lists that are taken at a time; others wait. Each takes about ten megabytes. */
 const LISTS_AT_A_TIME = 4;
-
-const report = operations['POST /api/people'].answers[200].content?.['application/json']?.schema ?? {};
 
 /** Takes persons from a list, such as the list of members of a club. */
 export function nameListHandlers(
@@ -74,8 +72,8 @@ export function nameListHandlers(
         reportChanges?.({ added, changed, removed: 0 });
         await audit?.note(principalOf(ctx).name, 'names-imported', { added, changed });
       }
-      const body = JSON.stringify(jsonOf(report, found));
-      await answers.sendWhole(ctx, toRepresentation([Buffer.from(body)], undefined));
+      const body = Buffer.from(textFor('POST /api/people', found));
+      await answers.sendWhole(ctx, toRepresentation([body], undefined));
     },
   };
 }

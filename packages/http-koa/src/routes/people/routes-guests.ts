@@ -1,22 +1,15 @@
-import { TallybookError, type AuditNotes } from '@tallybook/domain';
-import type { PeopleDirectory } from '@tallybook/domain/record';
+import { TallybookError } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import { requireStill } from '../../held-right.js';
-import type { AppServices } from '../../app-services.js';
+import type { Services } from '../../app-services.js';
 import { emptyAnswer, type Handlers } from '../implement.js';
-
-interface GuestDependencies {
-  readonly guests: NonNullable<AppServices['guests']>;
-  readonly directory: PeopleDirectory;
-  readonly audit: AuditNotes | undefined;
-}
 
 /** Guests who have just come, and others without a tag. */
 export function guestHandlers({
   guests,
   directory,
   audit,
-}: GuestDependencies): Handlers<'POST /api/guest' | 'POST /api/person/here'> {
+}: Services<'guests' | 'directory', 'audit'>): Handlers<'POST /api/guest' | 'POST /api/person/here'> {
   return {
     'POST /api/guest': async ({ ctx, body: { name, host, reason, badge, at } }) => {
       if (at !== undefined && badge === undefined)

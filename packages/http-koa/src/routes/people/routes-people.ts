@@ -2,27 +2,20 @@ import {
   TallybookError,
   type AuditAction,
   type AuditDetails,
-  type AuditNotes,
-  type PeopleService,
   type PersonFields,
   type PersonId,
   type TagAct,
 } from '@tallybook/domain';
-import type { PeopleDirectory, PeoplePage, PersonDetail } from '@tallybook/domain/record';
-import { operations, PEOPLE_DEFAULT_LIMIT, type TagActReport } from '@tallybook/http-contract';
+import type { PeoplePage, PersonDetail } from '@tallybook/domain/record';
+import { PEOPLE_DEFAULT_LIMIT, type TagActReport } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
-import { jsonOf, type Shown } from '../../answers/json-of.js';
+import type { Services } from '../../app-services.js';
+import { textFor, type Shown } from '../../answers/json-of.js';
 import { requireStill } from '../../held-right.js';
 import { parseField } from '../../requests/query.js';
 import { emptyAnswer, type Handlers, type RequestOf } from '../implement.js';
-
-export interface PeopleDependencies {
-  readonly people: PeopleService;
-  readonly directory: PeopleDirectory;
-  readonly audit: AuditNotes | undefined;
-}
 
 type PersonRoutes =
   | 'GET /api/people'
@@ -35,11 +28,9 @@ type PersonRoutes =
   | 'GET /api/groups'
   | 'POST /api/groups';
 
-const page = operations['GET /api/people'].answers[200].content?.['application/json']?.schema ?? {};
-
 /** Persons, and what happens to their tags. */
 export function personHandlers(
-  { people, directory, audit }: PeopleDependencies,
+  { people, directory, audit }: Services<'people' | 'directory', 'audit'>,
   answers: Answers,
 ): Handlers<PersonRoutes> {
   // Like all notes: no name, and no id of a person or a tag.
@@ -92,7 +83,7 @@ export function personHandlers(
         read: async () => {
           const read = (): Promise<PeoplePage> => directory.page(after, limit, { group, within });
           const found = await parseField('after', after, read);
-          return [JSON.stringify(jsonOf(page, found))];
+          return [textFor('GET /api/people', found)];
         },
       });
     },

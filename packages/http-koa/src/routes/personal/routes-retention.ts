@@ -2,6 +2,7 @@ import { formatKeep, type RetentionReport, type RetentionService } from '@tallyb
 import type { Retention } from '@tallybook/http-contract';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
+import { textFor, type Shown } from '../../answers/json-of.js';
 import { requireStill } from '../../held-right.js';
 import type { Handlers } from '../implement.js';
 
@@ -14,7 +15,7 @@ export function retentionHandlers(
     'GET /api/retention': ({ ctx, query: { keep } }) =>
       answers.send(ctx, {
         key: `retention ${keep === undefined ? '' : formatKeep(keep)}`,
-        read: async () => [JSON.stringify(describe(await retention.plan(keep)))],
+        read: async () => [textFor('GET /api/retention', describe(await retention.plan(keep)))],
       }),
     'POST /api/retention': async ({ ctx, body: { dryRun, confirm: isConfirmed = false } }) => {
       const actor = principalOf(ctx).name;
@@ -25,16 +26,6 @@ export function retentionHandlers(
   };
 }
 
-function describe(report: RetentionReport): Retention {
-  const { isDryRun, keep, firstKept, days, backups, keepGuests, guests, doubt } = report;
-  return {
-    isDryRun,
-    keep: keep === undefined ? null : formatKeep(keep),
-    firstKept: firstKept ?? null,
-    days,
-    backups,
-    keepGuests: keepGuests === undefined ? null : formatKeep(keepGuests),
-    guests,
-    doubt: doubt ?? null,
-  };
+function describe({ keep, keepGuests, ...report }: RetentionReport): Shown<Retention> {
+  return { ...report, keep: keep && formatKeep(keep), keepGuests: keepGuests && formatKeep(keepGuests) };
 }

@@ -1,20 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  formatDay,
-  isTallybookError,
-  quote,
-  WallClock,
-  type AuditNotes,
-  type Calendar,
-  type Timekeeper,
-} from '@tallybook/domain';
+import { formatDay, isTallybookError, quote, WallClock } from '@tallybook/domain';
 import type * as Spreadsheets from '@tallybook/spreadsheets';
 import type { CsvOptions, Delimiter, Language } from '@tallybook/spreadsheets';
 import type Koa from 'koa';
-import type { RangeChoice, RangeService } from '@tallybook/domain/record';
+import type { RangeChoice } from '@tallybook/domain/record';
 import { preferredLanguage } from '../../requests/query.js';
 import { principalOf } from '../../access/principal-of.js';
 import { fileHeaders, type Downloads } from '../../answers/downloads.js';
+import type { Services } from '../../app-services.js';
 import type { Handlers, RequestOf } from '../implement.js';
 import { selectRange, type DayRange } from '../select-days.js';
 import { selectCodes } from './select-codes.js';
@@ -93,13 +86,9 @@ function usualDelimiter(tag = 'en'): Delimiter {
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-interface SheetDependencies {
-  readonly ranges: RangeService;
-  readonly calendar: Calendar;
-  readonly timekeeper: Timekeeper;
+type SheetDependencies = Services<'ranges' | 'calendar' | 'timekeeper', 'audit'> & {
   readonly downloads: Downloads;
-  readonly audit?: AuditNotes | undefined;
-}
+};
 
 /** The attendance in a range of days, as files for spreadsheets and programs. */
 export function sheetHandlers({

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type {
-  AttendanceRange,
-  AttendanceTable,
-  Presence,
-  RangeService,
-  TablePerson,
-} from '@tallybook/domain/record';
-import type { Calendar, Timekeeper } from '@tallybook/domain';
+import type { AttendanceRange, AttendanceTable, Presence, TablePerson } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import type { Downloads } from '../../answers/downloads.js';
 import { tagOfBytes } from '../../answers/entity-tags.js';
 import { PIECE_LENGTH } from '../list-pieces.js';
+import type { Services } from '../../app-services.js';
 import type { Handlers } from '../implement.js';
 import { selectRange } from '../select-days.js';
 import { selectCodes } from './select-codes.js';
@@ -60,12 +54,6 @@ function formatPresence({ day, first, last, scans, isOutside }: Presence): strin
   return `"${day}":{"first":${first},"last":${last},"scans":${scans}${outside}}`;
 }
 
-interface TableDependencies {
-  readonly ranges: RangeService;
-  readonly calendar: Calendar;
-  readonly timekeeper: Pick<Timekeeper, 'now'>;
-}
-
 /** Whose days a table has. Those who are bound to groups see the tags of who is in them today. */
 function whoseOf(group: string | undefined, within: readonly string[] | undefined, today: number): unknown {
   return within === undefined ? [group] : [group, within, today];
@@ -73,7 +61,7 @@ function whoseOf(group: string | undefined, within: readonly string[] | undefine
 
 /** The attendance in a range of days. */
 export function tableHandlers(
-  { ranges, calendar, timekeeper }: TableDependencies,
+  { ranges, calendar, timekeeper }: Services<'ranges' | 'calendar' | 'timekeeper'>,
   answers: Answers,
   downloads: Downloads,
 ): Handlers<'GET /api/table'> {

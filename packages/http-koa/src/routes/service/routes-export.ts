@@ -1,15 +1,11 @@
-import type { AuditNotes, Timekeeper } from '@tallybook/domain';
-import { joinLines, type BackupService } from '@tallybook/domain/record';
+import type { Timekeeper } from '@tallybook/domain';
+import { joinLines } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import { fileHeaders, type Downloads } from '../../answers/downloads.js';
+import type { Services } from '../../app-services.js';
 import type { Handlers } from '../implement.js';
 
-export interface ExportDependencies {
-  readonly backup: BackupService;
-  readonly timekeeper: Timekeeper;
-  readonly downloads: Downloads;
-  readonly audit?: AuditNotes | undefined;
-}
+type ExportDependencies = Services<'backup' | 'timekeeper', 'audit'> & { readonly downloads: Downloads };
 
 /** All data, as a backup. */
 export function exportHandlers({

@@ -3,8 +3,6 @@ import {
   quote,
   TallybookError,
   toTimestamp,
-  type AuditNotes,
-  type Calendar,
   type Day,
   type Timekeeper,
   type Timestamp,
@@ -14,6 +12,7 @@ import { principalOf } from '../../access/principal-of.js';
 import { isObject, readJson } from '../../requests/read-json.js';
 import { parseField } from '../../requests/query.js';
 import { sendState } from '../../answers/representation.js';
+import type { Services } from '../../app-services.js';
 import { emptyAnswer, type Handlers } from '../implement.js';
 
 const TEXT = 'text/plain';
@@ -22,15 +21,9 @@ const JSON_TYPE = 'application/json';
 /** Called with the time before and the new time. */
 export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
-export interface TimeDependencies {
-  readonly timekeeper: Timekeeper;
-  readonly calendar: Calendar;
-  readonly audit?: AuditNotes | undefined;
-}
-
 /** The time, and whether it is trusted; and setting it where there is no time server. */
 export function timeHandlers(
-  { timekeeper, calendar, audit }: TimeDependencies,
+  { timekeeper, calendar, audit }: Services<'timekeeper' | 'calendar', 'audit'>,
   report: ReportTimeSet = () => undefined,
 ): Handlers<'GET /api/time' | 'POST /api/time'> {
   return {
@@ -59,7 +52,7 @@ export function timeHandlers(
 export function timeState({
   timekeeper,
   calendar,
-}: Pick<TimeDependencies, 'timekeeper' | 'calendar'>): ServiceTime & { readonly day: Day } {
+}: Services<'timekeeper' | 'calendar'>): ServiceTime & { readonly day: Day } {
   const time = timekeeper.now();
   const { latestScan, suspectScan } = timekeeper;
   return {

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import { type RunningService, useService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 
 const ada = '04A2B3C4D5';
 const DAY = 20_413;
 const remove = { method: 'DELETE' };
 
 describe('DELETE /api/day', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   for (const query of [`day=${DAY}`, 'timestamp=1763700000', `timestamp=1763700000&day=1`]) {
     it(`removes the record of the day with ?${query}, and answers 204`, async () => {

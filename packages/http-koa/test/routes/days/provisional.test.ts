@@ -1,4 +1,5 @@
 import { TallybookError } from '@tallybook/domain';
+import type { Provisional } from '@tallybook/http-contract';
 import { expect } from 'chai';
 import { RunningService, useService } from '../../fixtures/running-service.js';
 
@@ -6,21 +7,12 @@ const NOW = 1_763_700_000;
 const ada = '04A2B3C4D5';
 const bob = '0011223344';
 
-async function read(service: RunningService, target: string): Promise<unknown> {
-  const { status, headers, text } = await service.request(target);
-  expect(status).to.equal(200);
-  expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-  expect(headers.get('cache-control')).to.equal('no-store');
-  return JSON.parse(text);
-}
-
 describe('GET /api/provisional', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('has empty lists when the clock was always right', async () => {
     await service.tap(ada);
-    expect(await read(service, '/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
+    expect(await service.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
   });
 
   it('lists provisional scans in the order of the taps, and is empty when the clock is right', async () => {
@@ -32,7 +24,7 @@ describe('GET /api/provisional', () => {
       service.clock.advance(1_000);
     }
     const scan = { reader: 'door', notBefore: NOW };
-    expect(await read(service, '/api/provisional')).to.deep.equal({
+    expect(await service.json('/api/provisional')).to.deep.equal({
       waiting: [
         { sequence: 1, id: bob, ...scan, shown: 7 },
         { sequence: 2, id: ada, ...scan, shown: 8 },
@@ -44,7 +36,7 @@ describe('GET /api/provisional', () => {
     service.clock.setSynchronised(true);
     service.clock.advance(1_000);
     await service.attendance.close();
-    expect(await read(service, '/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
+    expect(await service.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
   });
 
   it('keeps listing scans with an estimated time, with their bounds', async () => {
@@ -58,7 +50,7 @@ describe('GET /api/provisional', () => {
     service.clock.setSynchronised(true);
     await service.attendance.open();
     await service.attendance.close();
-    expect(await read(service, '/api/provisional')).to.deep.equal({
+    expect(await service.json('/api/provisional')).to.deep.equal({
       waiting: [],
       estimated: [
         {
@@ -81,10 +73,7 @@ describe('GET /api/provisional', () => {
     const { day, at } = { day: 20_413 as never, at: NOW as never };
     await service.storage.provisional.settle(first?.sequence ?? 0, { day, at, isRecorded: false });
     await service.storage.provisional.settle(second?.sequence ?? 0, { day, at, isRecorded: true });
-    const { waiting, estimated } = (await read(service, '/api/provisional')) as {
-      waiting: { id: string }[];
-      estimated: unknown[];
-    };
+    const { waiting, estimated } = await service.json<Provisional>('/api/provisional');
     expect(waiting.map(({ id }) => id)).to.deep.equal([ada]);
     expect(estimated).to.deep.equal([]);
   });
@@ -100,14 +89,13 @@ describe('GET /api/provisional', () => {
 describe('GET /api/backlog', () => {
   it('counts scans that wait for a store that cannot write, and lost scans', async () => {
     await using service = await RunningService.start({ backlogLimit: 2 });
-    expect(await read(service, '/api/backlog')).to.deep.equal({ waiting: 0, limit: 2, refused: 0 });
+    expect(await service.json('/api/backlog')).to.deep.equal({ waiting: 0, limit: 2, refused: 0 });
     service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
     for (const id of [ada, bob, '010203', '010204', '010205']) await service.tap(id);
-    expect(await read(service, '/api/backlog')).to.deep.equal({ waiting: 2, limit: 2, refused: 3 });
+    expect(await service.json('/api/backlog')).to.deep.equal({ waiting: 2, limit: 2, refused: 3 });
     service.days.failure = undefined;
     await service.tap('010206');
-    expect(await read(service, '/api/backlog')).to.deep.equal({ waiting: 0, limit: 2, refused: 3 });
-    const { text } = await service.request('/api/day?day=20413');
-    expect((JSON.parse(text) as { ids: string[] }).ids).to.deep.equal([ada, bob, '010206']);
+    expect(await service.json('/api/backlog')).to.deep.equal({ waiting: 0, limit: 2, refused: 3 });
+    expect(await service.json('/api/day?day=20413')).to.deep.include({ ids: [ada, bob, '010206'] });
   });
 });

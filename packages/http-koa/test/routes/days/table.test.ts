@@ -21,12 +21,10 @@ async function start(options: Parameters<typeof RunningService.start>[0] = {}): 
 }
 
 describe('GET /api/table', () => {
-  let service: RunningService;
-  useService((started) => (service = started), start);
+  const service = useService(start);
 
   it('has the days with a record, and people with their first and last scan', async () => {
-    const { status, headers, text } = await service.request(`/api/table?${range}`);
-    expect([status, headers.get('content-type')]).to.deep.equal([200, 'application/json; charset=utf-8']);
+    const { text } = await service.request(`/api/table?${range}`);
     expect(text).to.equal(
       `{"days":[${TODAY}],"groups":[],"people":[` +
         `{"person":"tag-${ada}","name":{"first":"Ada","last":"Lovelace"},"number":null,"groups":[],"ids":["${ada}"],"days":{"${TODAY}":{"first":${NOW},"last":${NOW + 60},"scans":2}}},` +
@@ -38,15 +36,13 @@ describe('GET /api/table', () => {
     // 04:40 UTC is 05:40 in Berlin, before the day start, so it is still yesterday there.
     await using service = await start({ calendar: { zone: 'Europe/Berlin', dayStart: '06:00' } });
     const daysOf = async (from: number, to: number): Promise<unknown> =>
-      (JSON.parse((await service.request(`/api/table?from=${from}&to=${to}`)).text) as { days: unknown })
-        .days;
+      (await service.json<{ days: unknown }>(`/api/table?from=${from}&to=${to}`)).days;
     expect(await daysOf(NOW, NOW)).to.deep.equal([TODAY - 1]);
     expect(await daysOf(NOW + 1_200, NOW + 1_200)).to.deep.equal([]);
   });
 
   it('has all people with a name and no days if from is later than to', async () => {
-    const { text } = await service.request(`/api/table?from=${NOW}&to=0`);
-    expect(JSON.parse(text)).to.deep.equal({
+    expect(await service.json(`/api/table?from=${NOW}&to=0`)).to.deep.equal({
       days: [],
       groups: [],
       people: [

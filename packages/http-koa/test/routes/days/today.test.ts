@@ -1,3 +1,4 @@
+import type { Today } from '@tallybook/http-contract';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../../fixtures/claimed-service.js';
 import { RunningService } from '../../fixtures/running-service.js';
@@ -7,19 +8,13 @@ const TODAY = 20_413;
 const ada = '04A2B3C4D5';
 const bob = '0011223344';
 
-async function readToday(service: RunningService, headers: Record<string, string> = {}): Promise<object> {
-  const answer = await service.request('/api/today', { headers });
-  expect(answer.status).to.equal(200);
-  expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
-  expect(answer.headers.get('cache-control')).to.equal('no-store');
-  return JSON.parse(answer.text) as object;
-}
+const readToday = (service: RunningService, headers: Record<string, string> = {}): Promise<Today> =>
+  service.json('/api/today', headers);
 
 describe('GET /api/today', () => {
   it('has the time and nobody on a day without a record', async () => {
     await using service = await RunningService.start();
-    const { text } = await service.request('/api/time', { headers: { accept: 'application/json' } });
-    const now: unknown = JSON.parse(text);
+    const now: unknown = await service.json('/api/time', { accept: 'application/json' });
     expect(now).to.include({ time: NOW, day: TODAY });
     expect(await readToday(service)).to.deep.equal({ now, entries: [], people: [], waiting: [] });
   });
@@ -30,8 +25,7 @@ describe('GET /api/today', () => {
       await service.tap(id);
       service.clock.advance(60_000);
     }
-    const { text } = await service.request(`/api/day?day=${TODAY}&expand=entries`);
-    const { entries } = JSON.parse(text) as { entries: unknown };
+    const { entries } = await service.json<{ entries: unknown }>(`/api/day?day=${TODAY}&expand=entries`);
     expect(await readToday(service)).to.deep.include({ entries });
     service.clock.advance(86_400_000);
     expect(await readToday(service)).to.deep.include({ entries: [] });
@@ -42,7 +36,7 @@ describe('GET /api/today', () => {
     await service.tap(ada);
     const voided = { action: 'void', day: TODAY, id: ada, at: NOW, reason: 'the tag of somebody else' };
     expect((await service.post({ corrections: [voided] }, {}, '/api/corrections')).status).to.equal(201);
-    const { entries } = (await readToday(service)) as { entries: readonly object[] };
+    const { entries } = await readToday(service);
     expect(entries).to.have.length(1);
     expect(entries[0]).to.include({ id: ada, isVoided: true });
     expect(entries[0]).to.have.property('corrections').with.length(1);
@@ -86,7 +80,7 @@ describe('GET /api/today', () => {
     await service.tap(bob);
     const waitingFor = async (name: string): Promise<unknown> => {
       const cookie = cookieOf(await signIn(service, name));
-      return ((await readToday(service, { cookie })) as { waiting: unknown }).waiting;
+      return (await readToday(service, { cookie })).waiting;
     };
     expect(await waitingFor('kiosk')).to.deep.equal([]);
     expect(await waitingFor('viewer')).to.deep.equal([

@@ -8,11 +8,7 @@ const grace = { first: 'Grace', last: 'Hopper' };
 describe('GET /api/mapping', () => {
   it('is an empty object when nobody has a tag', async () => {
     await using service = await RunningService.start();
-    const { status, headers, text } = await service.request('/api/mapping');
-    expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(headers.get('cache-control')).to.equal('private, no-cache');
-    expect(text).to.equal('{}');
+    expect((await service.request('/api/mapping')).text).to.equal('{}');
   });
 
   it('lists all names, ascending by id, also ids that look like array indices', async () => {
@@ -31,14 +27,12 @@ describe('GET /api/mapping', () => {
     await using service = await RunningService.start();
     const name = { first: '"\\ \u2028 <b>', last: '𝒜da 李' };
     await service.post({ id: '04A2B3C4D5', name });
-    const { text } = await service.request('/api/mapping');
-    expect(JSON.parse(text)).to.deep.equal({ '04A2B3C4D5': name });
+    expect(await service.json('/api/mapping')).to.deep.equal({ '04A2B3C4D5': name });
   });
 });
 
 describe('POST /api/mapping', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('answers 201 with an empty body when the tag is new', async () => {
     const { status, headers, text } = await service.post({ id: '04A2B3C4D5', name: ada });
@@ -53,7 +47,7 @@ describe('POST /api/mapping', () => {
     const { status, headers, text } = await service.post({ id: '04:a2:b3:c4:d5', name: grace });
     expect([status, text, headers.get('content-length')]).to.deep.equal([200, '', '0']);
     expect(headers.has('content-type')).to.equal(false);
-    expect(JSON.parse((await service.request('/api/mapping')).text)).to.deep.equal({ '04A2B3C4D5': grace });
+    expect(await service.json('/api/mapping')).to.deep.equal({ '04A2B3C4D5': grace });
   });
 
   it('has stored the name when it answers', async () => {
@@ -65,7 +59,7 @@ describe('POST /api/mapping', () => {
     for (const id of ['000000', 'ab'.repeat(10)]) {
       expect((await service.post({ id, name: ada })).status).to.equal(201);
     }
-    expect(Object.keys(JSON.parse((await service.request('/api/mapping')).text) as object)).to.deep.equal([
+    expect(Object.keys(await service.json<object>('/api/mapping'))).to.deep.equal([
       '000000',
       'AB'.repeat(10),
     ]);
@@ -74,47 +68,6 @@ describe('POST /api/mapping', () => {
   it('ignores unknown fields, and uses the last one of equal fields', async () => {
     const body = `{"id":"000001","__proto__":{"first":"x"},"x":1,"id":"000002","name":${JSON.stringify(ada)}}`;
     expect((await service.post(body)).status).to.equal(201);
-    expect(JSON.parse((await service.request('/api/mapping')).text)).to.deep.equal({ '000002': ada });
+    expect(await service.json('/api/mapping')).to.deep.equal({ '000002': ada });
   });
-
-  const invalid: [what: string, body: unknown, detail: RegExp][] = [
-    ['id missing', { name: ada }, /^id: .*3 to 10 bytes in hex.*; got nothing$/],
-    ['id a number', { id: 123456, name: ada }, /^id: .*; got a number$/],
-    ['id too short', { id: '04A2', name: ada }, /^id: .*; got 4 characters$/],
-    ['id too long', { id: '04'.repeat(11), name: ada }, /^id: /],
-    ['name missing', { id: '04A2B3C4D5' }, /^name must be an object with "first" and "last"/],
-    ['name a string', { id: '04A2B3C4D5', name: 'Ada' }, /^name must be an object with "first" and "last"/],
-    ['first missing', { id: '04A2B3C4D5', name: { last: 'x' } }, /^name\.first must be a string/],
-    ['last null', { id: '04A2B3C4D5', name: { first: 'x', last: null } }, /^name\.last must be a string/],
-    [
-      'both parts empty',
-      { id: '04A2B3C4D5', name: { first: ' ', last: '' } },
-      /^name must have at least one/,
-    ],
-    [
-      'a part too long',
-      { id: '04A2B3C4D5', name: { first: 'x'.repeat(101), last: '' } },
-      /^name\.first .*100/,
-    ],
-    [
-      'a control character',
-      { id: '04A2B3C4D5', name: { first: 'a\u0000b', last: '' } },
-      /^name\.first .*control/,
-    ],
-    [
-      'a lone surrogate',
-      '{"id":"04A2B3C4D5","name":{"first":"\\ud800","last":""}}',
-      /^name\.first .*surrogate/,
-    ],
-  ];
-  for (const [what, body, detail] of invalid) {
-    it(`answers 400, names the field and stores nothing: ${what}`, async () => {
-      const { status, headers, text } = await service.post(body);
-      expect(status).to.equal(400);
-      expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
-      expect(text).to.match(detail);
-      expect((await service.request('/api/mapping')).text).to.equal('{}');
-      expect(service.reports).to.deep.equal([]);
-    });
-  }
 });

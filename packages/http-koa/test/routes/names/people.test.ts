@@ -41,13 +41,8 @@ async function begin(service: RunningService): Promise<Socket> {
   return socket;
 }
 
-async function names(service: RunningService): Promise<unknown> {
-  return JSON.parse((await service.request('/api/mapping')).text);
-}
-
 describe('POST /api/people', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const reading = {
     encoding: 'utf-8',
@@ -80,14 +75,12 @@ describe('POST /api/people', () => {
   it('accepts a list of persons, reports its changes, and announces them in numbers', async () => {
     await service.post({ id: '0B0B0B', name: carl });
     const client = await StreamClient.connect(service);
-    const { status, headers, text } = await send(service, list);
+    const { status, text } = await send(service, list);
     expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(headers.get('cache-control')).to.equal('no-store');
     const [first, ...others] = rows;
     const written = [{ ...first, person: 'tag-0A0A0A' }, ...others];
     expect(JSON.parse(text)).to.deep.equal({ isDryRun: false, ...report, rows: written });
-    expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
+    expect(await service.json('/api/mapping')).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
     expect(service.changedNames).to.deep.equal([{ added: 1, changed: 1, removed: 0 }]);
     expect((await client.receive(1))[0]).to.include({
       event: 'names',
@@ -106,10 +99,10 @@ describe('POST /api/people', () => {
     await service.post({ id: '0B0B0B', name: carl });
     const { text } = await send(service, list, { query: '?dry-run=1' });
     expect(JSON.parse(text)).to.deep.equal({ isDryRun: true, ...report, rows });
-    expect(await names(service)).to.deep.equal({ '0B0B0B': carl });
+    expect(await service.json('/api/mapping')).to.deep.equal({ '0B0B0B': carl });
     expect(service.changedNames).to.deep.equal([]);
     await send(service, list, { query: '?dry-run=0' });
-    expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
+    expect(await service.json('/api/mapping')).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
   });
 
   describe('with a doubtful row', () => {
@@ -145,13 +138,13 @@ describe('POST /api/people', () => {
       expect(problem.refused.map(({ line, code }) => [line, code])).to.deep.equal([[2, 'INVALID_NAME_LIST']]);
       expect(problem).to.have.property('code', 'INVALID_NAME_LIST');
       expect(text).not.to.match(/Grace|Ada|Turing/);
-      expect(await names(service)).to.have.keys([`FF5442${id}`]);
+      expect(await service.json('/api/mapping')).to.have.keys([`FF5442${id}`]);
     });
 
     it('does what the choices of a form say', async () => {
       const { status, text } = await send(service, form({ 2: { take: id, rename: false } }));
       expect([status, (JSON.parse(text) as { new: number }).new]).to.deep.equal([200, 1]);
-      expect(await names(service)).to.deep.include({ [`FF5442${id}`]: ada });
+      expect(await service.json('/api/mapping')).to.deep.include({ [`FF5442${id}`]: ada });
       const skipped = await send(service, form({ 2: { take: 'skip' } }));
       expect(JSON.parse(skipped.text)).to.deep.include({ same: 1, changed: 0 });
     });
@@ -182,16 +175,15 @@ describe('POST /api/people', () => {
   });
 
   it('writes nothing if a line is faulty, and names faulty lines with their reasons', async () => {
-    const { status, headers, text } = await send(service, bad);
+    const { status, text } = await send(service, bad);
     expect(status).to.equal(422);
-    expect(headers.get('content-type')).to.equal('application/problem+json');
     const { refused, ...problem } = JSON.parse(text) as { refused: { line: number; code: string }[] };
     expect(problem).to.include({ status: 422, title: 'Unprocessable Entity', code: 'INVALID_NAME_LIST' });
     expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([
       [4, 'INVALID_TALLY_ID'],
       [5, 'INVALID_NAME'],
     ]);
-    expect(await names(service)).to.deep.equal({});
+    expect(await service.json('/api/mapping')).to.deep.equal({});
     expect(service.changedNames).to.deep.equal([]);
     expect(service.reports).to.deep.equal([]);
   });
@@ -216,9 +208,10 @@ describe('POST /api/people', () => {
       columns: { id: 2, first: 3, last: null, number: null, group: null, person: null },
     });
     expect((read['guesses'] as object[])[0]).to.deep.equal({ encoding: 'macintosh', words: ['Jürgen'] });
-    const chosen = await service.request(
+    const chosen = await service.post(
+      found,
+      { 'Content-Type': 'text/csv', 'Accept-Language': 'de-DE,de' },
       '/api/people?encoding=windows-1252&id-column=Karte&first-column=1&last-column=3',
-      { method: 'POST', headers: { 'Content-Type': 'text/csv', 'Accept-Language': 'de-DE,de' }, body: found },
     );
     expect(JSON.parse(chosen.text)).to.deep.nested.include({
       'rows[0].name': { first: '1', last: 'JŸrgen' },
@@ -250,7 +243,7 @@ describe('POST /api/people', () => {
   for (const type of ['text/csv; charset=windows-1252', 'text/plain', 'text/tab-separated-values']) {
     it(`takes ${type}, whatever encoding it is in`, async () => {
       expect((await send(service, Buffer.from('0A0A0A\tZoë\t', 'latin1'), { type })).status).to.equal(200);
-      expect(await names(service)).to.deep.equal({ '0A0A0A': { first: 'Zoë', last: '' } });
+      expect(await service.json('/api/mapping')).to.deep.equal({ '0A0A0A': { first: 'Zoë', last: '' } });
     });
   }
 
@@ -258,7 +251,7 @@ describe('POST /api/people', () => {
     it(`takes ${type}`, async () => {
       const line = '{"id":"0A0A0A","first":"Ada","last":"Lovelace"}\n';
       expect((await send(service, line, { type })).status).to.equal(200);
-      expect(await names(service)).to.deep.equal({ '0A0A0A': ada });
+      expect(await service.json('/api/mapping')).to.deep.equal({ '0A0A0A': ada });
     });
   }
 
@@ -266,7 +259,7 @@ describe('POST /api/people', () => {
     const form = new FormData();
     form.set('file', new Blob([list], { type: 'application/vnd.ms-excel' }), 'people.csv');
     expect((await send(service, form)).status).to.equal(200);
-    expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
+    expect(await service.json('/api/mapping')).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
   });
 
   it('refuses an empty list, other types, other values of dry-run, and what is too large', async () => {
@@ -277,7 +270,7 @@ describe('POST /api/people', () => {
       expect([status, text.slice(0, 9)], query).to.deep.equal([400, 'dry-run: ']);
     }
     expect((await send(service, 'a'.repeat(1_048_577))).status).to.equal(413);
-    expect(await names(service)).to.deep.equal({});
+    expect(await service.json('/api/mapping')).to.deep.equal({});
   });
 
   it('accepts at most ten thousand names', async () => {
@@ -309,7 +302,7 @@ describe('POST /api/people', () => {
     for (let n = 0; n < 4; n++) slow.push(await begin(service));
     const fifth = await begin(service);
     fifth.write(list);
-    for (let n = 0; n < 9; n++) expect(await names(service)).to.deep.equal({});
+    for (let n = 0; n < 9; n++) expect(await service.json('/api/mapping')).to.deep.equal({});
     slow[0]?.write(list);
     const answer = await text(fifth);
     expect(answer).to.match(/^HTTP\/1.1 200 /);

@@ -1,8 +1,8 @@
 import { parseTallyId } from '@tallybook/domain';
-import type { ImportReport } from '@tallybook/http-contract';
+import type { ImportReport, PeoplePage } from '@tallybook/http-contract';
 import { writeXlsx, type Cell } from '@tallybook/spreadsheets';
 import { expect } from 'chai';
-import { type RunningService, useService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 
 const PUPILS = 800;
 const NAMESAKES = 31;
@@ -40,8 +40,7 @@ async function workbook(pupils: readonly Pupil[], hasNumbers = true): Promise<Bu
 }
 
 describe('A list of a school in a workbook', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   async function take(bytes: Buffer, { query = '', choices = {} } = {}): Promise<ImportReport> {
     const form = new FormData();
@@ -85,9 +84,7 @@ describe('A list of a school in a workbook', () => {
     expect(report.withoutTag).to.equal(PUPILS - leaving + 2 - 6);
     expect(await take(await workbook(changed))).to.include({ new: 0, changed: 0 });
     // Nobody who is not in the list was removed.
-    const { people } = JSON.parse((await service.request('/api/people?limit=1000')).text) as {
-      readonly people: readonly object[];
-    };
+    const { people } = await service.json<PeoplePage>('/api/people?limit=1000');
     expect(people).to.have.length(PUPILS + 2);
   });
 

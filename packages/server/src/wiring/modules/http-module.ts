@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import type { ContainerModule } from 'inversify';
-import { changesWithin } from '@tallybook/domain/record';
 import { createApp, EventFeed } from '@tallybook/http-koa';
 import { restorerOf } from '../../backup/restore-backup.js';
 import { RELEASED_AT } from '../../config/released-at.js';
@@ -27,16 +26,8 @@ export const httpModule: ContainerModule = moduleOf({
     const metered = new MeteredLog(log, clock);
     const onFault = (err: unknown): void =>
       metered.write('journal', 'error', { err }, 'event streams cannot read the journal');
-    return new EventFeed(
-      {
-        ...{ attendance, names, journal, clock, onFault },
-        ...(people && {
-          people,
-          seenBy: (changes, within) => changesWithin(people, changes, within),
-        }),
-      },
-      { maxSubscribers },
-    );
+    const parts = { attendance, names, journal, clock, onFault, ...(people && { people }) };
+    return new EventFeed(parts, { maxSubscribers });
   },
   status: (services) => {
     const {
