@@ -10,14 +10,11 @@ import {
 import { Holders } from '../../src/people/holders.js';
 import { MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
+import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 
-const red = parseTallyId('04A2B3C4D5');
-const blue = parseTallyId('0006547886');
 const ada = parsePersonId('00112233445566');
 const bob = parsePersonId('AABBCCDDEEFF00');
 const implicit = parsePersonId(`tag-${red}`);
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const babbage = { first: 'Charles', last: 'Babbage' };
 const BEGINNING = toTimestamp(0);
 const at = toTimestamp;
 const stamp = (ms: number) => ({ ms, counter: 0, node: 'a' });

@@ -1,20 +1,12 @@
-import {
-  parsePersonId,
-  parseTallyId,
-  toTimestamp,
-  type PersonId,
-  type TimelineEntry,
-} from '@tallybook/domain';
+import { parsePersonId, toTimestamp, type PersonId, type TimelineEntry } from '@tallybook/domain';
 import { holdingsOf } from '../../src/values/people/timeline.js';
 import { mergePeople } from '../../src/people/merge-people.js';
 import { expect } from 'chai';
 import { itemsOf, knowledgeOf } from './fixtures/exchange.js';
 import { Place } from './fixtures/histories.js';
+import { red, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 
-const red = parseTallyId('04A2B3C4D5');
 const implicit = parsePersonId(`tag-${red}`);
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const babbage = { first: 'Charles', last: 'Babbage' };
 
 describe('mergePeople', () => {
   let [centre, hall]: [Place, Place] = [new Place(), new Place()];

@@ -16,13 +16,10 @@ import {
 import { presentEntry } from '../../src/values/people/timeline.js';
 import { ManualClock, MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
+import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 
-const red = parseTallyId('04A2B3C4D5');
-const blue = parseTallyId('0006547886');
 const implicit = parsePersonId(`tag-${red}`);
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 const king: Name = { first: 'Ada', last: 'King' };
-const babbage: Name = { first: 'Charles', last: 'Babbage' };
 const hopper: Name = { first: 'Grace', last: 'Hopper' };
 /** 2025-11-21T04:40:00Z. */
 const NOW = 1_763_700_000;

@@ -1,7 +1,6 @@
 import {
   createTallybook,
   implicitPerson,
-  parseTallyId,
   TallybookError,
   toDay,
   toTimestamp,
@@ -18,10 +17,9 @@ import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing
 import { expect } from 'chai';
 import type { GuestService } from '../../src/record/people/guest-service.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { red, blue, grace } from '../../../testing/test/fixtures/known-values.js';
 
-const [red, blue] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
 const ada = { first: 'Ada', last: 'Lovelace' };
-const grace = { first: 'Grace', last: 'Hopper' };
 const bob = { first: 'Bob', last: 'Noyce' };
 /** Noon of day 20000. */
 const NOON = 20_000 * 86_400 + 43_200;

@@ -3,7 +3,6 @@ import { appendFile, cp, mkdir, readFile, rename, rm, rmdir, truncate, writeFile
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelStorage, type StoreNotice } from '@tallybook/store-level';
 import { inspectFiles } from '../../src/repair/inspect-files.js';
 import {
@@ -18,10 +17,7 @@ import { openFiles } from '../fixtures/disk/open-files.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
+import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';
 
 describe('AcknowledgedCommits', () => {
   const directory = useTempDirectory();

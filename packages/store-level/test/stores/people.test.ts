@@ -6,7 +6,6 @@ import {
   parsePersonId,
   parseTallyId,
   reservedTallyId,
-  toTimestamp,
   type Group,
   type GroupId,
   type Person,
@@ -20,6 +19,7 @@ import { writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { at } from '../../../testing/test/fixtures/known-values.js';
 
 const tag = parseTallyId('04A2B3C4D5');
 const other = parseTallyId('0006547886');
@@ -29,7 +29,6 @@ const [nameOfAda, nameOfBob] = [
   { first: 'Ada', last: 'Lovelace' },
   { first: 'Bob', last: '' },
 ];
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
 const hex = (key: Buffer): string => key.toString('hex');
 
 /** A number makes an implicit person a row. */

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   DAY_MAX,
-  parseTallyId,
   toDay,
   toTimestamp,
   type AttendanceDay,
@@ -43,13 +42,12 @@ import {
 } from '../../fixtures/arbitraries.js';
 import { rejectionOf } from '../../fixtures/throws.js';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
 const end = (names: number, entries: number, provisional = 0, corrections = 0): string =>
   JSON.stringify({ kind: 'end', names, entries, corrections, provisional });
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 
 /** The result of an import. */
 const counts = (names: number, entries: number, provisional = 0): object => ({

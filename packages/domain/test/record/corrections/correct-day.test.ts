@@ -1,7 +1,6 @@
 import {
   addScan,
   parseTallyId,
-  toDay,
   toTimestamp,
   type AttendanceDay,
   type Entry,
@@ -12,10 +11,8 @@ import { correctDay, type Correction } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../../fixtures/arbitraries.js';
+import { ada, bob, day } from '../../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const cyd = parseTallyId('010203');
 const at = (second: number): Timestamp => toTimestamp(1_000 + second);
 

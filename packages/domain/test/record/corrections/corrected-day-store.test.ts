@@ -2,7 +2,6 @@ import {
   AttendanceService,
   Calendar,
   DAY_MAX,
-  parseTallyId,
   Timekeeper,
   toDay,
   toTimestamp,
@@ -34,9 +33,8 @@ import {
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const at = (day: number, seconds: number) => toTimestamp(day * 86_400 + seconds);
 const noPause: Pause = () => Promise.resolve();
 

@@ -17,9 +17,7 @@ import {
 import { ManualClock, MemoryCorrectionStore, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from '../../fixtures/throws.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 async function start(options?: CorrectionOptions) {
   const clock = new ManualClock();

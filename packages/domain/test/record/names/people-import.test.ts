@@ -21,14 +21,13 @@ import {
 } from '@tallybook/domain/record';
 import { ManualClock, MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
+import { red, blue } from '../../../../testing/test/fixtures/known-values.js';
 
 /** 2025-11-21T04:40:00Z. */
 const NOW = 1_763_700_000;
 const MIDNIGHT = NOW - (NOW % 86_400);
 const TODAY = toDay(MIDNIGHT / 86_400);
 
-const red = parseTallyId('04A2B3C4D5');
-const blue = parseTallyId('0006547886');
 const green = parseTallyId('0A0B0C0D');
 
 type Cells = Partial<Omit<ListedPerson, 'line' | 'name'>>;

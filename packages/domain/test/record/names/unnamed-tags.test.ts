@@ -6,7 +6,6 @@ import {
   toTimestamp,
   type Day,
   type ErrorCode,
-  type Name,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
@@ -20,10 +19,9 @@ import {
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from '../../fixtures/throws.js';
+import { lovelace, DAY_SECONDS } from '../../../../testing/test/fixtures/known-values.js';
 
 const [ada, bob, eve] = ['0A0A0A', '0B0B0B', '0E0E0E'].map(parseTallyId) as [TallyId, TallyId, TallyId];
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
-const DAY_SECONDS = 86_400;
 const now = 20_413 * DAY_SECONDS + 3_600;
 const pause = (): Promise<void> => Promise.resolve();
 

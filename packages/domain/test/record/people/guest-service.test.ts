@@ -2,7 +2,6 @@ import {
   createTallybook,
   parseTallyId,
   TallybookError,
-  toDay,
   toTimestamp,
   type PersonId,
   type TallyId,
@@ -16,13 +15,11 @@ import { Holders } from '../../../src/people/holders.js';
 import { readPeople } from '../../../src/people/change-people.js';
 import type { GuestService } from '../../../src/record/people/guest-service.js';
 import { rejectionOf } from '../../fixtures/throws.js';
+import { red, today, grace } from '../../../../testing/test/fixtures/known-values.js';
 
-const red = parseTallyId('04A2B3C4D5');
 const ada = { first: 'Ada', last: 'Lovelace' };
-const grace = { first: 'Grace', last: 'Hopper' };
 /** A minute to nine on day 20413. */
 const NOW = 1_763_715_540;
-const today = toDay(20_413);
 
 describe('GuestService', () => {
   let clock: ManualClock;
