@@ -1,16 +1,9 @@
 import type { AttendanceDay, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
 import { MemorySnapshotSource, type MemoryContents } from '@tallybook/testing';
-import { faults, type Methods } from '../sabotage.js';
+import { faults, type Methods, showing } from '../sabotage.js';
 
 /** A source whose sabotage can access what it holds. */
-class Sabotaged extends MemorySnapshotSource {
-  readonly contents: MemoryContents;
-
-  constructor(contents: MemoryContents) {
-    super(contents);
-    this.contents = contents;
-  }
-}
+class Sabotaged extends showing(MemorySnapshotSource, 'contents') {}
 
 /** Changes a snapshot. `fresh` takes another one. */
 const spoiling = (
