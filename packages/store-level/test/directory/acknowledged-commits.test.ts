@@ -277,7 +277,7 @@ describe('AcknowledgedCommits', () => {
   it('continues to count after a kill -9, and is right about the killed process', async () => {
     const acknowledged = await killAfter(200, 'writer.ts', directory.path);
     const [noted] = readAcknowledgedCommits(directory.path);
-    expect(noted?.commits).to.be.within(1, acknowledged.length + 32);
+    expect(noted?.commits).to.be.within(1, acknowledged.length + 36);
     await record(1);
     expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.be.above(noted?.commits ?? Infinity);
   });
