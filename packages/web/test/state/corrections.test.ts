@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Correction } from '@tallybook/client';
 import { correctionsOf, scansOf } from '../../src/state/days-table.js';
-import { momentOnDay } from '../../src/state/days.js';
+import { momentAt, momentOnDay } from '../../src/state/days.js';
 import { createFormats } from '../../src/state/formats.js';
 
 const DAY = 20_150;
@@ -104,5 +104,13 @@ describe('the moment of a time on a day of the service', () => {
     expect(isoAt(4 * 3_600, '04:00')).to.equal('2025-03-03T03:00:00.000Z');
     expect(isoAt(4 * 3_600 + 1_800, '04:30')).to.equal('2025-03-03T03:30:00.000Z');
     expect(isoAt(1_800, '00:00')).to.equal('2025-03-02T23:30:00.000Z');
+  });
+});
+
+describe('the moment of a time of day', () => {
+  it('is the one that the clock on the wall of the service shows', () => {
+    const { wallClock } = createFormats('en', 'Europe/Berlin');
+    const moment = momentAt(DAY, 7.5 * 3_600, wallClock);
+    expect(new Date(moment * 1_000).toISOString()).to.equal('2025-03-03T06:30:00.000Z');
   });
 });
