@@ -225,6 +225,15 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.deep.equal([`${ada} Charles Babbage`]);
   });
 
+  test('is not decided for ever by a clock that is far ahead', async (centre) => {
+    await centre.take(name(ada, lovelace, stamp(300)), name(bob, lovelace, stamp(301)));
+    const [first, second] = await centre.stamped.get([ada, bob]);
+    expect(first?.stamp).to.deep.equal(stamp(300));
+    expect(second?.stamp).to.deep.equal(stamp(0, 0, NOWHERE));
+    await centre.take(name(bob, grace, stamp(1)));
+    expect(centre.record().names).to.include(`${bob} Grace Hopper`);
+  });
+
   test('is earlier than all stamped names, if it was never stamped', async (centre) => {
     await centre.take(name(ada, lovelace, stamp(-5)), name(bob, lovelace, NO_STAMP));
     const { superseded } = await centre.take(name(ada, grace, NO_STAMP), name(bob, grace, stamp(-9)));

@@ -1,5 +1,6 @@
 import { DAY_MAX, formatDay, parseDay, toDay } from '@tallybook/domain';
 import { expect } from 'chai';
+import * as fc from 'fast-check';
 import { days, forAll } from '../fixtures/arbitraries.js';
 import { thrownBy } from '../fixtures/throws.js';
 
@@ -8,6 +9,10 @@ describe('parseDay', () => {
     forAll([days], (day) => {
       expect(parseDay(String(day))).to.equal(day);
     });
+  });
+
+  it('reads leading zeros', () => {
+    expect(parseDay('00020411')).to.equal(20_411);
   });
 
   const refused = [
@@ -36,9 +41,20 @@ describe('parseDay', () => {
       thrownBy('INVALID_DAY', () => parseDay(value));
     }
   });
+
+  it('reads all digits up to the last day exactly and refuses all others', () => {
+    forAll([fc.bigInt({ min: 0n, max: 2n ** 70n })], (value) => {
+      if (value <= 4_294_967_295n) expect(BigInt(parseDay(String(value)))).to.equal(value);
+      else thrownBy('INVALID_DAY', () => parseDay(String(value)));
+    });
+  });
 });
 
 describe('toDay', () => {
+  it('returns whole numbers from the first to the last day', () => {
+    for (const value of [0, 1, 20_411, 4_294_967_295]) expect(toDay(value)).to.equal(value);
+  });
+
   for (const value of [-1, 0.5, 4_294_967_296, NaN, Infinity, -Infinity, '1', 1n, true, null, undefined]) {
     it(`refuses ${typeof value} ${String(value)}`, () => {
       const { message } = thrownBy('INVALID_DAY', () => toDay(value));
