@@ -71,14 +71,6 @@ describe('Enrolment', () => {
     expect(enrolment.current.value).to.equal(GRACE);
   });
 
-  it('stays at a tag whose name could not be given', async () => {
-    enrolment.take(tapOf(GRACE));
-    service.failure = new Error('busy');
-    expect(await enrolment.give(GRACE, grace).catch(String)).to.equal('Error: busy');
-    expect(enrolment.current.value).to.equal(GRACE);
-    expect(enrolment.done.value).to.deep.equal([]);
-  });
-
   it('lists a tag that was held while the list was asked for, once', async () => {
     service.unnamed = [{ id: SPARE, at: NOON, day: TODAY, scans: 2 }];
     const loaded = enrolment.load();

@@ -89,13 +89,6 @@ describe('Today', () => {
     expect(service.asked.filter((each) => each === 'today')).to.have.length(1);
   });
 
-  it('reads the record of the day that the service has, whatever the clock of the browser says', async () => {
-    today = new Today({ service, clock: new ServiceClock(service, () => 0), people });
-    record(entry(ADA));
-    await today.load();
-    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
-  });
-
   it('adds a tap at once, with the name that comes with it', async () => {
     await today.load();
     today.take(tapOf(ADA, NOON, { name: ada }));
@@ -141,13 +134,6 @@ describe('Today', () => {
     record({ ...entry(ADA), count: 0, isVoided: true }, entry('0011'));
     await today.load();
     expect(listed()).to.deep.equal([[null, '0011', NOON, NOON, 1]]);
-  });
-
-  it('keeps the times of somebody who is here and taps while the clock is not right', async () => {
-    await today.load();
-    today.take(tapOf(ADA, NOON));
-    today.take(provisional);
-    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
   });
 
   it('does not count a tap twice that is in the record already', async () => {

@@ -439,15 +439,6 @@ describe('BackupService', () => {
 });
 
 describe('joinLines', () => {
-  it('ends every line, and gives many lines at a time', async () => {
-    const lines = [head, ...manyLines(5_000)];
-    const pieces = [];
-    for await (const piece of joinLines(reading(lines))) pieces.push(piece);
-    expect(pieces.join('')).to.equal(lines.map((line) => `${line}\n`).join(''));
-    expect(pieces).to.have.length.within(2, 20);
-    for (const piece of pieces) expect(piece.length).to.be.below(70_000);
-  });
-
   it('gives a piece as soon as it has 64 KiB', async () => {
     const lengths = [];
     for await (const piece of joinLines(reading(['a'.repeat(65_535), 'b', 'c']))) lengths.push(piece.length);
