@@ -2,9 +2,7 @@ import {
   createTallybook,
   Emitter,
   ManagedResource,
-  parseTallyId,
   TallybookError,
-  toDay,
   type Feature,
   type Indication,
   type Storage,
@@ -13,9 +11,7 @@ import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing
 import { expect } from 'chai';
 import type { TallybookOptions } from '../src/create-tallybook.js';
 import type { Fault } from '../src/report.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const today = toDay(20_413);
+import { ada, today } from '../../testing/test/fixtures/known-values.js';
 
 describe('createTallybook', () => {
   let history: string[];

@@ -1,4 +1,4 @@
-import { createTallybook, parseTallyId, TallybookError, toDay } from '@tallybook/domain';
+import { createTallybook, TallybookError } from '@tallybook/domain';
 import { access } from '@tallybook/domain/access';
 import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
@@ -9,9 +9,8 @@ import { expect } from 'chai';
 import type { TallybookOptions } from '../src/create-tallybook.js';
 import type { Fault } from '../src/report.js';
 import { rejectionOf } from './fixtures/throws.js';
+import { ada, today } from '../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const today = toDay(20_413);
 const secrets = new SystemSecrets({ workFactor: 10 });
 
 describe('features', () => {

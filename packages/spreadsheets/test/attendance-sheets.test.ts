@@ -12,10 +12,9 @@ import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { dataTexts, entriesSheet, tableSheet, textsOf, type Sheet, type Texts } from '../src/index.js';
 import { collect } from './sheets.js';
+import { ada, bob } from '../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
 const adasOther = parseTallyId('0011223344');
-const bob = parseTallyId('0006547886');
 const nobody = parseTallyId('010203');
 const at = (day: number, seconds: number): ReturnType<typeof toTimestamp> =>
   toTimestamp(day * 86_400 + seconds);

@@ -4,7 +4,6 @@ import {
   Emitter,
   parseTallyId,
   TallybookError,
-  toDay,
   type AttendanceEvent,
   type Day,
   type IdSource,
@@ -19,8 +18,8 @@ import type { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing
 import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
+import { today } from '../../../testing/test/fixtures/known-values.js';
 
-const today = toDay(20_413);
 const ids = ['0A0B0C01', '0A0B0C02', '0A0B0C03', '0A0B0C04'].map((id) => parseTallyId(id));
 
 /** A store on a full disk, until the test frees space. */

@@ -1,11 +1,10 @@
 import type { AttendanceService } from '@tallybook/domain';
-import { Calendar, parseTallyId, toDay, type AttendanceEvent, type Day } from '@tallybook/domain';
+import { Calendar, toDay, type AttendanceEvent, type Day } from '@tallybook/domain';
 import type { ManualClock, Recorder } from '@tallybook/testing';
 import { MemoryDayStore, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
-
-const ada = parseTallyId('04A2B3C4D5');
+import { ada } from '../../../testing/test/fixtures/known-values.js';
 
 describe('AttendanceService in Berlin with days that begin at 04:00, when the clock is set', () => {
   let trial: AttendanceTrial;

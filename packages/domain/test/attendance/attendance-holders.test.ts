@@ -3,7 +3,6 @@ import {
   Emitter,
   implicitPerson,
   ManagedResource,
-  parseTallyId,
   TallybookError,
   toTimestamp,
   type AttendanceEvent,
@@ -15,11 +14,9 @@ import {
 } from '@tallybook/domain';
 import { ManualClock, MemoryStorage, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { red, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 
-const red = parseTallyId('04A2B3C4D5');
 const NOW = 1_763_700_000;
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const babbage = { first: 'Charles', last: 'Babbage' };
 
 /** A device with a clock of its own, which sends its readings later. */
 class LateSource extends ManagedResource implements IdSource {

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import {
   AttendanceService,
   Calendar,
-  parseTallyId,
   TallybookError,
   Timekeeper,
   toDay,
@@ -21,11 +20,9 @@ import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { Deferred } from '../fixtures/deferred.js';
+import { ada, bob, today } from '../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const NOW = 1_763_700_000;
-const today = toDay(20_413);
 
 /** A store whose disk refuses a given number of writes. */
 class MoodyDayStore extends MemoryDayStore {

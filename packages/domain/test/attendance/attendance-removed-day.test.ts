@@ -1,14 +1,12 @@
-import { parseTallyId, TallybookError, toDay, toTimestamp, type Filing } from '@tallybook/domain';
+import { TallybookError, toDay, toTimestamp, type Filing } from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
 import { Deferred } from '../fixtures/deferred.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { ada, bob, today } from '../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const NOW = 1_763_700_000;
-const today = toDay(20_413);
 const yesterday = toDay(20_412);
 const damaged = new TallybookError('STORE_CORRUPT', 'a row is damaged');
 const full = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');

@@ -2,7 +2,6 @@ import {
   AttendanceService,
   Calendar,
   Emitter,
-  parseTallyId,
   TallybookError,
   Timekeeper,
   toDay,
@@ -28,11 +27,7 @@ import { expect } from 'chai';
 import { Deferred } from '../fixtures/deferred.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { unhandledRejectionsOf } from '../fixtures/unhandled-rejections.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
-const today = toDay(20_413);
+import { ada, bob, today, lovelace } from '../../../testing/test/fixtures/known-values.js';
 
 /** A store that records when the test says so, and with the result that it sets. */
 class HeldDayStore extends MemoryDayStore {

@@ -1,15 +1,13 @@
-import { parseTallyId, toDay, toTimestamp, type Filing } from '@tallybook/domain';
+import { toDay, toTimestamp, type Filing } from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryJournal, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { AttendanceTrial } from './attendance-trial.js';
 import { testOn } from '../fixtures/test-on.js';
+import { ada, bob, today } from '../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const NOW = 1_763_700_000;
-const today = toDay(20_413);
 const LEAVE_MS = 900_000;
 const BUILT_AT = 1_700_000_000;
 

@@ -1,19 +1,10 @@
-import {
-  implicitPerson,
-  parseTallyId,
-  plainPerson,
-  plainTimeline,
-  toTimestamp,
-  type Person,
-} from '@tallybook/domain';
+import { implicitPerson, plainPerson, plainTimeline, toTimestamp, type Person } from '@tallybook/domain';
 import { expect } from 'chai';
 import { mergePeople } from '../../src/people/merge-people.js';
 import { itemsOf } from './fixtures/exchange.js';
 import { Place } from './fixtures/histories.js';
+import { red, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 
-const red = parseTallyId('04A2B3C4D5');
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const babbage = { first: 'Charles', last: 'Babbage' };
 const ERASED_MS = 5_000;
 const request = { ids: [], until: toTimestamp(ERASED_MS / 1_000), expiresAt: toTimestamp(9_000_000_000) };
 

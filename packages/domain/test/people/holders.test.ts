@@ -10,14 +10,11 @@ import {
 import { Holders } from '../../src/people/holders.js';
 import { MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
+import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 
-const red = parseTallyId('04A2B3C4D5');
-const blue = parseTallyId('0006547886');
 const ada = parsePersonId('00112233445566');
 const bob = parsePersonId('AABBCCDDEEFF00');
 const implicit = parsePersonId(`tag-${red}`);
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const babbage = { first: 'Charles', last: 'Babbage' };
 const BEGINNING = toTimestamp(0);
 const at = toTimestamp;
 const stamp = (ms: number) => ({ ms, counter: 0, node: 'a' });
@@ -115,21 +112,9 @@ describe('Holders', () => {
       expect(known.boundaries(red, at(20), at(29))).to.deep.equal([]);
     });
 
-    it('does not divide where the holder stays the same', async () => {
-      const known = await holders(persons, [
-        { tag: red, entries: [given(10, ada), given(20, ada), given(30, bob)] },
-      ]);
-      expect(known.boundaries(red, BEGINNING, at(99))).to.deep.equal([10, 30]);
-    });
-
     it('shows a lost tag at who lost it, since the loss', async () => {
       const known = await holders(persons, [timeline]);
       expect(known.person(bob)?.tags).to.deep.equal([{ id: red, since: 30, isLost: true }]);
-      expect(known.person(ada)?.tags).to.deep.equal([]);
-    });
-
-    it('shows a returned tag at nobody', async () => {
-      const known = await holders(persons, [{ tag: red, entries: [given(10, ada), nobody(20, 'returned')] }]);
       expect(known.person(ada)?.tags).to.deep.equal([]);
     });
   });

@@ -1,17 +1,9 @@
-import {
-  Calendar,
-  mergePeople,
-  parseTallyId,
-  PeopleService,
-  toCarried,
-  Timekeeper,
-  toTimestamp,
-} from '@tallybook/domain';
+import { Calendar, mergePeople, PeopleService, toCarried, Timekeeper, toTimestamp } from '@tallybook/domain';
 import { dataOfPerson, personData } from '@tallybook/domain/personal';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
+import { red, blue } from '../../../testing/test/fixtures/known-values.js';
 
-const [red, blue] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
 const NOW = 1_763_700_000;
 const at = toTimestamp(NOW);
 

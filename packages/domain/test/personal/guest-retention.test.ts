@@ -1,7 +1,6 @@
 import {
   createTallybook,
   implicitPerson,
-  parseTallyId,
   TallybookError,
   toDay,
   toTimestamp,
@@ -18,10 +17,9 @@ import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing
 import { expect } from 'chai';
 import type { GuestService } from '../../src/record/people/guest-service.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { red, blue, grace } from '../../../testing/test/fixtures/known-values.js';
 
-const [red, blue] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
 const ada = { first: 'Ada', last: 'Lovelace' };
-const grace = { first: 'Grace', last: 'Hopper' };
 const bob = { first: 'Bob', last: 'Noyce' };
 /** Noon of day 20000. */
 const NOON = 20_000 * 86_400 + 43_200;
@@ -193,22 +191,6 @@ describe('Guests who were kept long enough', () => {
     const left = await place.persons();
     expect(left).to.have.length(1);
     expect(await place.idsOf(20_031)).to.include.members(left.map((id) => people.lastResortOf(id)));
-  });
-
-  it('take nothing of others who had the same badge', async () => {
-    const at = await place.tap(red);
-    await place.guests.add({ name: ada, badge: red, at: toTimestamp(at) });
-    const back = toTimestamp((await place.tap(red)) + 1);
-    place.clock.advance(1_000);
-    await place.people.act(red, { act: 'returned', since: back });
-    const later = await place.people.add({ name: grace });
-    const since = toTimestamp(await place.tap(red));
-    await place.people.act(red, { act: 'give', person: later, since });
-    for (let n = 0; n < 31; n++) await place.busyDay();
-    expect(await place.erase()).to.equal(1);
-    const entry = (await place.storage.days.load(toDay(20_000)))?.entries.find(({ id }) => id === red);
-    expect([entry?.first, entry?.count]).to.deep.equal([since, 1]);
-    expect(await place.storage.people.holderAt(red, since)).to.have.property('person', later);
   });
 
   it('leave one erasure of a badge that only guests had, and none of their own', async () => {

@@ -12,8 +12,7 @@ import { MemorySnapshotSource } from '@tallybook/testing';
 import { expect } from 'chai';
 import { testOn } from '../fixtures/test-on.js';
 import { ada, bob, Centre, grace, lovelace, NOW, pass, Station, type Place } from './sync-world.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../testing/test/fixtures/known-values.js';
 
 /** A row of a kind that nobody here knows. */
 function occasion(id: string, more: Partial<Record<keyof CarriedRow, unknown>> = {}): CarriedRow {

@@ -10,11 +10,9 @@ import { rejection } from '../fixtures/rejection.js';
 import { mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { ada, bob, day } from '../../../testing/test/fixtures/known-values.js';
 
 const DISK_BYTES = 6 << 20;
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const at = toTimestamp(1_763_500_000);
 const idOf = (n: number): TallyId => parseTallyId(n.toString(16).padStart(8, '0'));
 

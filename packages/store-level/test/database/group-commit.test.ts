@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey, entryKey } from '../../src/rows/keys.js';
 import type { Rows } from '../../src/rows/rows.js';
 import { auditHeadKey } from '../../src/rows/service/service-keys.js';
@@ -8,12 +8,9 @@ import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { writeRows } from '../fixtures/raw-rows.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { ada, bob, day, tag } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const at = toTimestamp(1_763_500_000);
-const tag = (number: number) => parseTallyId(number.toString(16).padStart(8, '0'));
 
 describe('Group commit', () => {
   const directory = useTempDirectory();

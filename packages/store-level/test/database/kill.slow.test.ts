@@ -24,8 +24,19 @@ describe('After kill -9 amid 32 writers', () => {
         .map(([, { first }]) => Number(first));
       expect(together.length, 'names that are changed together').to.be.oneOf([0, 10]);
       expect(new Set(together).size, 'numbers that they have').to.be.at.most(1);
+      const { audit, receipts, stations } = stores.database;
+      const [station] = await stations.list();
+      const counts = {
+        audit: (await audit.read(0, 100_000)).length,
+        receipt: await receipts.latest('door', 'run'),
+        station: await stations.progress('hall', 'run'),
+      };
+      // Both rows of a station are of the same batch.
+      expect(station?.refused.at(-1)?.cursor).to.equal(station?.acknowledged);
       for (const [kind, ...fields] of acknowledged) {
-        if (kind === 'name') {
+        if (kind === 'audit' || kind === 'receipt' || kind === 'station') {
+          expect(counts[kind]).to.be.at.least(Number(fields[0]));
+        } else if (kind === 'name') {
           const [id, number] = fields;
           // The name after it may be there too, unacknowledged.
           expect(Number(mapping.get(parseTallyId(id))?.first)).to.be.at.least(Number(number));

@@ -1,11 +1,9 @@
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { ada, bob, day } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const at = toTimestamp(1_763_500_000);
 const until = toTimestamp(at + 9);
 const request = { ids: [ada], until, expiresAt: toTimestamp(at + 99) };

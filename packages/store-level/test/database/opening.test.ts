@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { ACKNOWLEDGED_FILES } from '../../src/directory/acknowledged-commits.js';
 import { startChild } from '../fixtures/programs/child.js';
@@ -12,9 +12,8 @@ import { makeReadOnly, mountSmallDisk, unmount } from '../fixtures/disk/small-di
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
+import { ada, day } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
 const formatRow = hexOf('{"format":"tallybook","version":1}');
 

@@ -5,10 +5,9 @@ import { Revisions } from '../../src/database/revisions.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
+import { ada, day } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
 const nextDay = toDay(20_412);
-const ada = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
 
 describe('Revisions', () => {

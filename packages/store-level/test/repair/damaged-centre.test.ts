@@ -1,4 +1,4 @@
-import { openAll, parseTallyId, Timekeeper, toDay, toTimestamp } from '@tallybook/domain';
+import { openAll, Timekeeper, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
 import { CentreSync, type DownItem, type SyncAnswer, type SyncItem } from '@tallybook/domain/sync';
 import { LevelStorage } from '@tallybook/store-level';
@@ -9,9 +9,8 @@ import { writeRows } from '../fixtures/raw-rows.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { correctionKey } from '../../src/rows/correction-rows.js';
+import { ada, bob } from '../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const [damaged, sound] = [toDay(20_411), toDay(20_412)];
 const NOW = 1_763_700_000;
 const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(NOW - 86_400 + seconds);

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type Entry } from '@tallybook/domain';
+import { parseTallyId, toDay, type Entry } from '@tallybook/domain';
 import {
   encodeDay,
   encodeEntry,
@@ -37,11 +37,8 @@ import { readRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { noise } from '../fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { ada, bob, day, at } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
 const scan = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1_000, shown: at(0), notBefore: at(0) };
 
 const nameRow = (id = ada): Row => ({ key: nameKey(id), value: encodeName({ first: 'Ada', last: '' }) });

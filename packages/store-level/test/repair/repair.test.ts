@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { parseTallyId, type TallyId } from '@tallybook/domain';
 import { NO_STAMP } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { noRows } from '../../src/rows/row-kinds.js';
@@ -13,10 +13,7 @@ import { hexOf, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
-
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
+import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';
 
 describe('Repairing a store', () => {
   const directory = useKnownDirectory();

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type DetailedEntry, type RecordOutcome } from '@tallybook/domain';
+import { parseTallyId, type DetailedEntry, type RecordOutcome } from '@tallybook/domain';
 import { decodeDay, decodeEntry, decodeFlags } from '../../src/rows/codec.js';
 import { keysOfScans, mergeEntry, recordScan } from '../../src/rows/day-rows.js';
 import { dayKey, entryKey, scanKey, scanOfKey, SCAN } from '../../src/rows/keys.js';
 import { rowName, Rows, type RowMap } from '../../src/rows/rows.js';
+import { day, at } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
 
 describe('The rows of a day', () => {
   let stored: RowMap;

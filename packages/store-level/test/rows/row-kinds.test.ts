@@ -5,7 +5,6 @@ import {
   NO_STAMP,
   parseTallyId,
   toCarried,
-  toDay,
   toTimestamp,
 } from '@tallybook/domain';
 import type { Correction } from '@tallybook/domain/record';
@@ -64,8 +63,8 @@ import {
   timelineKey,
 } from '../../src/rows/people-rows.js';
 import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
+import { day } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
 const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1_000, shown: at, notBefore: at };

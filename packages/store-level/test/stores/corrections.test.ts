@@ -9,11 +9,9 @@ import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { correctionKey, latestNumberKey } from '../../src/rows/correction-rows.js';
+import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
 const otherDay = toDay(20_412);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
 const hex = (key: Buffer): string => key.toString('hex');
 const all = [toDay(0), DAY_MAX] as const;
 

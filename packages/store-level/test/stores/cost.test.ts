@@ -1,15 +1,11 @@
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day, type DayStore } from '@tallybook/domain';
+import { DAY_MAX, parseTallyId, toDay, type Day, type DayStore } from '@tallybook/domain';
 
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
-const tag = (number: number) => parseTallyId(number.toString(16).padStart(8, '0'));
+import { ada, day, at, tag } from '../../../testing/test/fixtures/known-values.js';
 
 describe('The cost', () => {
   const directory = useTempDirectory();

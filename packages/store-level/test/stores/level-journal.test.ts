@@ -1,18 +1,14 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type Cursor, type JournalEntry } from '@tallybook/domain';
+import { toDay, toTimestamp, type Cursor, type JournalEntry } from '@tallybook/domain';
 import { LevelStorage, type LevelStorageOptions, type StoreNotice } from '@tallybook/store-level';
 import { changeKey, journalBoundsKey, positionKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { ada, day, at, tag, DAY_SECONDS } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
-const tag = (number: number) => parseTallyId(number.toString(16).padStart(8, '0'));
 const hex = (key: Buffer): string => key.toString('hex');
-const DAY_SECONDS = 86_400;
 /** The increase of the cursor by a repair. */
 const LEAP = 10_000_000;
 

@@ -6,7 +6,6 @@ import {
   parsePersonId,
   parseTallyId,
   reservedTallyId,
-  toTimestamp,
   type Group,
   type GroupId,
   type Person,
@@ -20,6 +19,7 @@ import { writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { at } from '../../../testing/test/fixtures/known-values.js';
 
 const tag = parseTallyId('04A2B3C4D5');
 const other = parseTallyId('0006547886');
@@ -29,7 +29,6 @@ const [nameOfAda, nameOfBob] = [
   { first: 'Ada', last: 'Lovelace' },
   { first: 'Bob', last: '' },
 ];
-const at = (second: number) => toTimestamp(1_763_500_000 + second);
 const hex = (key: Buffer): string => key.toString('hex');
 
 /** A number makes an implicit person a row. */
@@ -108,86 +107,6 @@ describe('Persons and timelines in LevelDB', () => {
       }
       await writing;
     }
-  });
-
-  it('that another write changed are not written over', async () => {
-    await using stores = await openStores(directory.path);
-    await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
-    const seen = await stores.people.read({ persons: [ada], timelines: [tag], names: [tag] });
-    const changes = {
-      persons: rowsOf({ persons: new Map([[ada, personOf(ada, nameOfBob, 1)]]) }),
-      timelines: rowsOf({ timelines: new Map([[tag, givenTo(tag, bob, 0, 1)]]) }),
-      names: rowsOf({ names: new Map([[tag, { id: tag, name: nameOfAda, stamp: stampOf(7) }]]) }),
-    };
-    for (const kind of ['persons', 'timelines', 'names'] as const) {
-      const former = await stores.people.read({ persons: [ada], timelines: [tag], names: [tag] });
-      expect(await stores.people.write(changes[kind], former)).to.equal(true);
-      const written = rowsOf({ persons: new Map([[bob, personOf(bob, nameOfBob)]]) });
-      expect(await stores.people.write(written, rowsOf({ [kind]: seen[kind] })), kind).to.equal(false);
-    }
-    expect(await stores.people.persons(ada, 9)).to.deep.equal([]);
-  });
-
-  it('give a tag its name alone: a write of the name rejects as a whole', async () => {
-    await using stores = await openStores(directory.path);
-    await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
-    const { stampedNames } = stores.database;
-    for (const id of [tag, reservedTallyId(ada)]) {
-      const name = { id, name: nameOfBob, stamp: stampOf(99) };
-      for (const write of [
-        () => stores.names.put(id, nameOfBob),
-        () => stores.names.restore(id, nameOfBob, at(0)),
-        () => stores.names.change(new Map([[other, nameOfBob], [id, nameOfBob]])), // prettier-ignore
-        () => stampedNames.merge([{ ...name, id: other }, name]),
-        () => stampedNames.replace([{ ...name, id: other }, name]),
-      ])
-        await rejection(write(), 'TAG_HAS_TIMELINE');
-    }
-    await rejection(stores.names.remove(tag), 'TAG_HAS_TIMELINE');
-    expect([...(await stores.names.read())]).to.deep.equal([[tag, nameOfAda]]);
-  });
-
-  it('are in pages, persons without a tag of their own first', async () => {
-    await using stores = await openStores(directory.path);
-    await stores.names.put(other, nameOfBob);
-    const implicit = implicitPerson(other);
-    await putPeople(
-      stores.people,
-      [personOf(bob, nameOfBob), personOf(ada, nameOfAda), withNumber(personOf(implicit, nameOfBob, 1))],
-      [givenTo(tag, ada)],
-    );
-    expect((await stores.people.persons(undefined, 9)).map(({ id }) => id)).to.deep.equal([
-      ada,
-      bob,
-      implicit,
-    ]);
-    expect((await stores.people.persons(ada, 1)).map(({ id }) => id)).to.deep.equal([bob]);
-    expect((await stores.people.timelines(undefined, 9)).map((each) => each.tag)).to.deep.equal([other, tag]);
-    expect((await stores.people.timelines(other, 9)).map((each) => each.tag)).to.deep.equal([tag]);
-  });
-
-  it('are stamped after what they replace, also while the time is unknown', async () => {
-    let now: number | undefined = 1_763_500_000_000;
-    await using stores = await openStores(directory.path, {}, { now: () => now });
-    const node = await stores.journal.origin();
-    expect(stores.people.stampAfter(undefined)).to.deep.equal({ ms: now, counter: 0, node });
-    now = undefined;
-    expect(stores.people.stampAfter(undefined)).to.deep.equal({ ms: 0, counter: 0, node });
-    expect(stores.people.stampAfter({ ms: 7, counter: 2, node: 'hall' })).to.deep.equal({
-      ms: 7,
-      counter: 3,
-      node,
-    });
-  });
-
-  it('have random ids, and a tag of last resort each', async () => {
-    await using stores = await openStores(directory.path);
-    const id = stores.people.newId();
-    expect(id).to.match(/^[0-9A-F]{14}$/);
-    expect(stores.people.newId()).to.not.equal(id);
-    expect(stores.people.lastResortOf(id)).to.equal(`FF5442${id}`);
-    // sha256sum of "04A2B3C4D5"
-    expect(stores.people.lastResortOf(implicitPerson(tag))).to.equal('FF544241C27B679BB482');
   });
 
   describe('with damage', () => {

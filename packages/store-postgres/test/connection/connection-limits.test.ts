@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   openAll,
-  toDay,
   type OpenResources,
   type DayStore,
   type SnapshotSource,
@@ -15,8 +14,7 @@ import { Connections, type Connection } from '../../src/connection/connections.j
 import { parsePostgresUrl } from '../../src/connection/postgres-url.js';
 import { facetOf } from '@tallybook/testing';
 import { sql } from '../fixtures/sql.js';
-
-const day = toDay(20_411);
+import { day } from '../../../testing/test/fixtures/known-values.js';
 
 describe('The connections of a server to its PostgreSQL', () => {
   const postgres = usePostgres();

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { PostgresStorageOptions } from '@tallybook/store-postgres';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import { has } from '../fixtures/has.js';
-
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const tag = (number: number): typeof ada => parseTallyId(number.toString(16).padStart(8, '0'));
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+import { ada, day, at, tag } from '../../../testing/test/fixtures/known-values.js';
 
 describe('When the answer to a COMMIT is lost', () => {
   const postgres = usePostgres();

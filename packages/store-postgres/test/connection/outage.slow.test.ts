@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, toDay, toTimestamp, type Journal } from '@tallybook/domain';
+import { type Journal } from '@tallybook/domain';
 import { migratePostgres } from '@tallybook/store-postgres';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { useOwnServer, useStorages } from '../fixtures/postgres.js';
 import type { TestServer } from '../fixtures/postgres-server.js';
 import { has } from '../fixtures/has.js';
-
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';
 
 async function countChanges(journal: Journal): Promise<number> {
   const page = await journal.read(0, 100_000);

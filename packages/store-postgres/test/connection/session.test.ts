@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  isTallybookError,
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type TallybookError,
-} from '@tallybook/domain';
+import { isTallybookError, openAll, toTimestamp, type TallybookError } from '@tallybook/domain';
 import { migratePostgres } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { useOwnServer } from '../fixtures/postgres.js';
@@ -16,9 +9,7 @@ import { prepareSession } from '../../src/connection/prepare-session.js';
 import { facetOf } from '@tallybook/testing';
 import { InnerStorage } from '../fixtures/inner-storage.js';
 import { sql } from '../fixtures/sql.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const day = toDay(20_411);
+import { ada, day } from '../../../testing/test/fixtures/known-values.js';
 
 /** Settings that an administrator may have made for other programs. */
 const OTHERS = {

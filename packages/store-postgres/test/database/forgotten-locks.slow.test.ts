@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
+import { day, at, tag } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const tag = (number: number): ReturnType<typeof parseTallyId> =>
-  parseTallyId(number.toString(16).padStart(8, '0'));
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
 const TAPS = 80;
 
 describe('A database that forgets the lock of a site', () => {

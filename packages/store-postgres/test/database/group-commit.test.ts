@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
 
 import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
@@ -8,11 +8,7 @@ import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { PostgresMappingStore } from '../../src/stores/postgres-mapping-store.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { has } from '../fixtures/has.js';
-
-const day = toDay(20_411);
-const tag = (number: number): ReturnType<typeof parseTallyId> =>
-  parseTallyId(number.toString(16).padStart(8, '0'));
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+import { day, at, tag } from '../../../testing/test/fixtures/known-values.js';
 
 describe('Writes that wait', () => {
   const postgres = usePostgres();

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { JournalConsumer, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { JournalConsumer, parseTallyId } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
 import { migratePostgres, type LostCommits } from '@tallybook/store-postgres';
 import { ManualClock } from '@tallybook/testing';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { useOwnServer, useStorages } from '../fixtures/postgres.js';
 import type { TestServer } from '../fixtures/postgres-server.js';
+import { day, at } from '../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
 const [ada, ben, cem] = ['04A2B3C4D5', '04A2B3C4D6', '04A2B3C4D7'].map((id) => parseTallyId(id)) as [
   ReturnType<typeof parseTallyId>,
   ReturnType<typeof parseTallyId>,
   ReturnType<typeof parseTallyId>,
 ];
 const name = (first: string): { first: string; last: string } => ({ first, last: '' });
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
 
 const addition: NewCorrection = {
   action: 'add',

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import {
-  parseTallyId,
-  Timekeeper,
-  toDay,
-  toTimestamp,
-  type JournalEntry,
-  type Subscribable,
-} from '@tallybook/domain';
+import { Timekeeper, type JournalEntry, type Subscribable } from '@tallybook/domain';
 import { AuditTrail } from '@tallybook/domain/access';
 
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import { ManualClock } from '@tallybook/testing';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
-
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const tag = (number: number): typeof ada => parseTallyId(number.toString(16).padStart(8, '0'));
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+import { ada, day, at, tag } from '../../../testing/test/fixtures/known-values.js';
 
 describe('Two servers at one site', () => {
   const postgres = usePostgres();

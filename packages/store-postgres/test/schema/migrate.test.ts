@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { parseTallyId } from '@tallybook/domain';
 import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import { migrations, type Migration } from '../../src/schema/migrations.js';
 import { useOwnServer } from '../fixtures/postgres.js';
 import type { TestServer } from '../fixtures/postgres-server.js';
 import { has } from '../fixtures/has.js';
 import { sql } from '../fixtures/sql.js';
+import { ada } from '../../../testing/test/fixtures/known-values.js';
 
 const known = [...migrations];
-const ada = parseTallyId('04A2B3C4D5');
 
 /** Two made-up formats after the latest one. */
 const first: Migration = {

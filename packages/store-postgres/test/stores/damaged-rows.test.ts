@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  implicitPerson,
-  parseGroupId,
-  parseTallyId,
-  plainTimeline,
-  toDay,
-  toTimestamp,
-} from '@tallybook/domain';
+import { implicitPerson, parseGroupId, plainTimeline, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection, Trace } from '@tallybook/domain/record';
 import type { StampedName } from '@tallybook/domain';
 import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
@@ -14,13 +7,10 @@ import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { has } from '../fixtures/has.js';
+import { ada, bob, day, lovelace } from '../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const holder = implicitPerson(ada);
-const day = toDay(20_411);
 const at = toTimestamp(1_763_500_000);
-const lovelace = { first: 'Ada', last: 'Lovelace' };
 const stamp = { ms: 5_000, counter: 0, node: 'hall' };
 const request = { ids: [ada], until: toTimestamp(at + 10), expiresAt: toTimestamp(at + 1_000) };
 const correction: NewCorrection = {

@@ -1,15 +1,13 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { isTallybookError, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { isTallybookError, toTimestamp, type TallyId } from '@tallybook/domain';
 import { BackupService, ERASURE_KEYS_MAX, type Erasure, type NewCorrection } from '@tallybook/domain/record';
 import { CentreSync } from '@tallybook/domain/sync';
 import { ManualClock } from '@tallybook/testing';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
+import { ada, bob, day } from '../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const day = toDay(20_411);
 const at = toTimestamp(1_763_500_000);
 const until = toTimestamp(at + 10);
 const request = { ids: [ada], until, expiresAt: toTimestamp(at + 1_000_000) };

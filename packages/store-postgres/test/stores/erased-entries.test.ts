@@ -1,12 +1,7 @@
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-
 import { expect } from 'chai';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
-
-const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
-const day = toDay(20_411);
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+import { ada, bob, day, at } from '../../../testing/test/fixtures/known-values.js';
 
 describe('Scans of an erased tag in a PostgreSQL', () => {
   const postgres = usePostgres();

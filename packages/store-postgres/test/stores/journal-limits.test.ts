@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseTallyId } from '@tallybook/domain';
 import { PostgresStorage } from '@tallybook/store-postgres';
 import { ManualClock } from '@tallybook/testing';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const DAY_MS = 86_400_000;
+import { ada, DAY_MS } from '../../../testing/test/fixtures/known-values.js';
 
 describe('The journal in a PostgreSQL', () => {
   const postgres = usePostgres();

@@ -6,7 +6,6 @@ import {
   PeopleService,
   reservedTallyId,
   Timekeeper,
-  toTimestamp,
   type PeopleRows,
   type TallyId,
 } from '@tallybook/domain';
@@ -15,12 +14,7 @@ import type { Statement } from '../../src/connection/session.js';
 import { has } from '../fixtures/has.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const babbage = { first: 'Charles', last: 'Babbage' };
+import { ada, bob, at, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 
 describe('Persons in a PostgreSQL', () => {
   const postgres = usePostgres();

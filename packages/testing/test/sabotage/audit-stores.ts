@@ -2,19 +2,10 @@ import { isTallybookError, TallybookError } from '@tallybook/domain';
 import type { AuditEntry, EntryAfter } from '@tallybook/domain/access';
 import { MemoryAuditStore } from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
-import { faults, type Methods, type Sabotage } from './sabotage.js';
-
-type Entries = AuditEntry[];
+import { faults, type Methods, showing } from './sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryAuditStore {
-  readonly entries: Entries;
-
-  constructor(entries: Entries) {
-    super(entries);
-    this.entries = entries;
-  }
-}
+class Sabotaged extends showing(MemoryAuditStore, 'entries') {}
 
 /** Changes the latest entry when it is appended. */
 const miswriting = (change: (entry: AuditEntry) => AuditEntry): Methods<Sabotaged> => ({
@@ -27,7 +18,7 @@ const miswriting = (change: (entry: AuditEntry) => AuditEntry): Methods<Sabotage
 
 const operations = ['append', 'appendNext', 'begin', 'latest', 'read', 'removeThrough'];
 
-export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => MemoryAuditStore>[] = [
+export const auditStoreSabotages = [
   ...faults(Sabotaged, {
     'says of an empty trail that it ends with 0': {
       fails: ['has no entries at first'],

@@ -10,6 +10,19 @@ export interface Sabotage<Fake> {
 
 export type Class<S, Args extends readonly unknown[]> = new (...args: Args) => S;
 
+/** A class whose fakes show, under a name, what they were made with. */
+export function showing<Data, S extends object, Name extends string>(
+  Sound: new (data: Data) => S,
+  name: Name,
+): new (data: NonNullable<Data>) => S & Readonly<Record<Name, NonNullable<Data>>> {
+  return class extends (Sound as new (data: Data) => object) {
+    constructor(data: Data) {
+      super(data);
+      Object.assign(this, { [name]: data });
+    }
+  } as never;
+}
+
 /** A fake, with what only its own class and its faults may use. */
 type Inside<S> = S extends ManagedResource
   ? Pick<S, keyof S> & {

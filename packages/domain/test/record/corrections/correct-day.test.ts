@@ -1,7 +1,6 @@
 import {
   addScan,
   parseTallyId,
-  toDay,
   toTimestamp,
   type AttendanceDay,
   type Entry,
@@ -12,10 +11,8 @@ import { correctDay, type Correction } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../../fixtures/arbitraries.js';
+import { ada, bob, day } from '../../../../testing/test/fixtures/known-values.js';
 
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const cyd = parseTallyId('010203');
 const at = (second: number): Timestamp => toTimestamp(1_000 + second);
 
@@ -138,24 +135,6 @@ describe('correctDay', () => {
     expect(correct(new Map(), [correction({ state: 'pending' }), correction({ action: 'void' })])).to.equal(
       undefined,
     );
-  });
-
-  it('has a day without entries after its only added scan was voided', () => {
-    const corrected = correct(new Map(), [
-      correction({}),
-      correction({ number: 2, action: 'void', madeAt: at(101) }),
-    ]);
-    expect(corrected?.entries).to.deep.equal([]);
-    expect(corrected?.voided).to.deep.equal([{ id: ada, first: at(0), last: at(0), count: 1 }]);
-  });
-
-  it('shows a tag with only void scans, with its recorded scans', () => {
-    const scans: Scans = new Map([[ada, [at(0), at(5)]]]);
-    const voids = [0, 5].map((second) => correction({ number: second + 1, action: 'void', at: at(second) }));
-    const corrected = correct(scans, voids);
-    expect(corrected?.entries).to.deep.equal([]);
-    expect(corrected?.voided).to.deep.equal([{ id: ada, first: at(0), last: at(5), count: 2 }]);
-    expect([...(corrected?.corrections ?? [])]).to.deep.equal([[ada, voids]]);
   });
 
   it('shows a tag whose only scan waits for approval, but not if that was rejected', () => {

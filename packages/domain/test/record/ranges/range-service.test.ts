@@ -23,10 +23,9 @@ import {
 import { expect } from 'chai';
 import { rejectionOf } from '../../fixtures/throws.js';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
-const ada = parseTallyId('04A2B3C4D5');
 const adasOther = parseTallyId('0011223344');
-const bob = parseTallyId('0006547886');
 const nobody = parseTallyId('010203');
 const zoe = parseTallyId('FFEEDD');
 

@@ -2,17 +2,10 @@ import type { Revision } from '@tallybook/domain';
 import type { AccessChanges, AccessRecord, Credential, User } from '@tallybook/domain/access';
 import { MemoryAccessStore, type MemoryAccess } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, type Methods, showing } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryAccessStore {
-  readonly access: MemoryAccess;
-
-  constructor(access: MemoryAccess) {
-    super(access);
-    this.access = access;
-  }
-}
+class Sabotaged extends showing(MemoryAccessStore, 'access') {}
 
 /** Changes the users that are put. */
 const misputting = (change: (user: User, access: MemoryAccess) => User): Methods<Sabotaged> => ({
@@ -43,7 +36,7 @@ const GROUPS = 'keeps the groups of a user as they were put, and those of nobody
 const SECRET = 'keeps the latest secret of the service, and none at first';
 const operations = ['read', 'change', 'revision'];
 
-export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) => MemoryAccessStore>[] = [
+export const accessStoreSabotages = [
   ...faults(Sabotaged, {
     'is not empty at first': class extends Sabotaged {
       static readonly fails = [

@@ -1,23 +1,14 @@
 import type { Receipt } from '@tallybook/domain';
-import { MemoryReceiptStore, type MemoryReceipts } from '@tallybook/testing';
+import { MemoryReceiptStore } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Sabotage } from '../sabotage.js';
+import { faults, showing } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryReceiptStore {
-  readonly receipts: MemoryReceipts;
-
-  constructor(receipts: MemoryReceipts) {
-    super(receipts);
-    this.receipts = receipts;
-  }
-}
+class Sabotaged extends showing(MemoryReceiptStore, 'receipts') {}
 
 const operations = ['latest', 'note', 'list'];
 
-export const receiptStoreSabotages: readonly Sabotage<
-  new (receipts: MemoryReceipts) => MemoryReceiptStore
->[] = [
+export const receiptStoreSabotages = [
   ...faults(Sabotaged, {
     'has the number of another run where there is none': {
       fails: ['has 0 for a device and a run of which nothing was noted'],

@@ -10,19 +10,12 @@ import type {
 } from '@tallybook/domain';
 import { MemoryMappingStore } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Sabotage } from '../sabotage.js';
+import { faults, showing } from '../sabotage.js';
 
 type Names = Map<TallyId, Name>;
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryMappingStore {
-  readonly names: Names;
-
-  constructor(names: Names) {
-    super(names);
-    this.names = names;
-  }
-}
+class Sabotaged extends showing(MemoryMappingStore, 'names') {}
 
 /** A snapshot whose pages `read` makes from the right ones. */
 async function spoilPages(
@@ -35,7 +28,7 @@ async function spoilPages(
 
 const operations = ['read', 'snapshot', 'get', 'put', 'restore', 'remove', 'change', 'revision'];
 
-export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => MemoryMappingStore>[] = [
+export const mappingStoreSabotages = [
   ...faults(Sabotaged, {
     'is not empty at first': {
       fails: ['is empty at first', 'returns the name that was put'],

@@ -4,20 +4,13 @@ import { compareStamps, NO_STAMP, NOWHERE, type StampedName } from '@tallybook/d
 import type { StampSource } from '@tallybook/domain/sync';
 import { MemoryMappingStore, MemoryStampedNames, type MemoryJournal } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, type Methods, type Sabotage, showing } from '../sabotage.js';
 import { StampedWorld } from './stamped-world.js';
 
 type World = typeof StampedWorld;
 
 /** Stamped names whose sabotage can access the mapping. */
-class Sabotaged extends MemoryStampedNames {
-  readonly mapping: MemoryMappingStore;
-
-  constructor(mapping: MemoryMappingStore) {
-    super(mapping);
-    this.mapping = mapping;
-  }
-
+class Sabotaged extends showing(MemoryStampedNames, 'mapping') {
   here(id: TallyId): StampedName | undefined {
     return this.mapping.stampedOf(id);
   }

@@ -10,6 +10,7 @@ import {
   type Group,
   type PeopleRows,
   type Person,
+  type TagHolder,
   type TallyId,
   type Timeline,
 } from '@tallybook/domain';
@@ -55,8 +56,46 @@ const REPORTS = 'reports changed persons, timelines, groups and names in the jou
 const changed = <K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): ReadonlyMap<K, V> =>
   new Map([...map].map(([key, value]) => [key, change(value)]));
 
-const without = <K, V>(map: ReadonlyMap<K, V>): ReadonlyMap<K, V> =>
-  new Map([...map].filter(([, row]) => row !== undefined));
+type Kind = keyof PeopleRows;
+
+/** Rows without those of some kinds that are missing. */
+const without = (rows: PeopleRows, ...kinds: readonly Kind[]): PeopleRows => ({
+  ...rows,
+  ...Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      new Map([...(rows[kind] as ReadonlyMap<string, unknown>)].filter(([, row]) => row !== undefined)),
+    ]),
+  ),
+});
+
+/** Leaves out rows that are missing. */
+const leavingOut = (...kinds: readonly Kind[]): Methods<Sabotaged> => ({
+  read: (sound) => async (keys) => without(await sound(keys), ...kinds),
+});
+
+/** Forgets rows when it is closed. */
+const forgetting = (...kinds: readonly Exclude<Kind, 'names'>[]): Methods<Sabotaged> => ({
+  onClose: (sound, fake) => () => {
+    for (const kind of kinds) fake.data[kind].clear();
+    return sound();
+  },
+});
+
+/** Has one revision for all rows of a kind, as soon as there is one. */
+const counting = (kind: Exclude<Kind, 'names'>): Methods<Sabotaged> => ({
+  revision: (sound, fake) => async () => {
+    const revision = await sound();
+    return String(fake.data[kind].size || revision);
+  },
+});
+
+/** Says something else of the holder of a tag. */
+const saying = (
+  spoil: (holder: TagHolder, tag: TallyId, data: MemoryPeople) => TagHolder,
+): Methods<Sabotaged> => ({
+  holderAt: (sound, fake) => async (tag, at) => spoil(await sound(tag, at), tag, fake.data),
+});
 
 /** Writes other rows than it was given. */
 const writing = (spoil: (rows: PeopleRows) => PeopleRows): Methods<Sabotaged> => ({
@@ -76,7 +115,7 @@ const spoilCarried = (spoil: (row: CarriedRow) => CarriedRow): Methods<Sabotaged
   writing((rows) => ({ ...rows, carried: changed(rows.carried, (row) => row && spoil(row)) }));
 
 /** Does not look at some of the rows that a change was decided on. */
-const ignoring = (kind: keyof PeopleRows): Methods<Sabotaged> => ({
+const ignoring = (kind: Kind): Methods<Sabotaged> => ({
   write: (sound) => (rows, seen) => sound(rows, { ...seen, [kind]: new Map() }),
 });
 
@@ -84,23 +123,11 @@ const ignoring = (kind: keyof PeopleRows): Methods<Sabotaged> => ({
 const inPeople = faults(Sabotaged, {
   'leaves missing rows out': {
     fails: ['has no row where none was written, and says so for each key'],
-    read: (sound) => async (keys) => {
-      const { persons, timelines, groups, carried, names } = await sound(keys);
-      return {
-        persons: without(persons),
-        timelines: without(timelines),
-        groups,
-        carried,
-        names: without(names),
-      };
-    },
+    ...leavingOut('persons', 'timelines', 'names'),
   },
   'leaves missing groups out': {
     fails: ['has no row where none was written, and says so for each key'],
-    read: (sound) => async (keys) => {
-      const rows = await sound(keys);
-      return { ...rows, groups: without(rows.groups) };
-    },
+    ...leavingOut('groups'),
   },
   'drops undone memberships': {
     fails: [GIVES],
@@ -130,14 +157,11 @@ const inPeople = faults(Sabotaged, {
   },
   'leaves missing carried rows out': {
     fails: [CARRIES],
-    read: (sound) => async (keys) => {
-      const rows = await sound(keys);
-      return { ...rows, carried: without(rows.carried) };
-    },
+    ...leavingOut('carried'),
   },
   'never removes a carried row': {
     fails: ['replaces carried rows, and removes them'],
-    ...writing((rows) => ({ ...rows, carried: without(rows.carried) })),
+    ...writing((rows) => without(rows, 'carried')),
   },
   'writes whatever became of the carried rows': {
     fails: ['writes nothing if a carried row that it was decided on is another one now'],
@@ -154,12 +178,7 @@ const inPeople = faults(Sabotaged, {
   },
   'has one revision for all carried rows': {
     fails: ['changes its revision with each carried row'],
-    revision:
-      (sound, { data }) =>
-      async () => {
-        const revision = await sound();
-        return data.carried.size > 0 ? String(data.carried.size) : revision;
-      },
+    ...counting('carried'),
   },
   'reports no carried rows': class extends Sabotaged {
     static readonly fails = ['reports each changed carried row in the journal'];
@@ -171,12 +190,7 @@ const inPeople = faults(Sabotaged, {
   },
   'forgets carried rows when it is closed': {
     fails: ['keeps carried rows across a restart'],
-    onClose:
-      (sound, { data }) =>
-      () => {
-        data.carried.clear();
-        return sound();
-      },
+    ...forgetting('carried'),
   },
   'drops undone entries': {
     fails: [GIVES],
@@ -199,17 +213,11 @@ const inPeople = faults(Sabotaged, {
   },
   'never removes a row': {
     fails: [REPLACES],
-    ...writing(({ persons, timelines, groups, carried, names }) => ({
-      persons: without(persons),
-      timelines: without(timelines),
-      groups,
-      carried,
-      names: without(names),
-    })),
+    ...writing((rows) => without(rows, 'persons', 'timelines', 'names')),
   },
   'never removes a group': {
     fails: [REPLACES],
-    ...writing((rows) => ({ ...rows, groups: without(rows.groups) })),
+    ...writing((rows) => without(rows, 'groups')),
   },
   'keeps the fields of a person that was replaced': {
     fails: [REPLACES],
@@ -314,12 +322,7 @@ const inPeople = faults(Sabotaged, {
   },
   'has one revision for all groups': {
     fails: ['changes its revision with each person, each timeline and each group'],
-    revision:
-      (sound, { data }) =>
-      async () => {
-        const revision = await sound();
-        return data.groups.size > 0 ? String(data.groups.size) : revision;
-      },
+    ...counting('groups'),
   },
   'gives the same id again and again': {
     fails: ['gives each new person an id of their own'],
@@ -340,38 +343,19 @@ const inPeople = faults(Sabotaged, {
   },
   'keeps nothing but names when it is closed': {
     fails: ['keeps what it acknowledged across a restart'],
-    onClose:
-      (sound, { data }) =>
-      () => {
-        data.persons.clear();
-        data.timelines.clear();
-        return sound();
-      },
+    ...forgetting('persons', 'timelines'),
   },
   'forgets groups when it is closed': {
     fails: ['keeps what it acknowledged across a restart'],
-    onClose:
-      (sound, { data }) =>
-      () => {
-        data.groups.clear();
-        return sound();
-      },
+    ...forgetting('groups'),
   },
   'makes a person of any tag': {
     fails: ['says that nobody holds an unknown tag'],
-    holderAt: (sound) => async (tag, at) => {
-      const holder = await sound(tag, at);
-      return Object.keys(holder).length === 0 ? { person: implicitPerson(tag) } : holder;
-    },
+    ...saying((holder, tag) => (Object.keys(holder).length === 0 ? { person: implicitPerson(tag) } : holder)),
   },
   'finds holders by timelines alone': {
     fails: ['takes a tag without a timeline for that of its own person'],
-    holderAt:
-      (sound, { data }) =>
-      async (tag, at) => {
-        const holder = await sound(tag, at);
-        return data.timelines.has(tag) ? holder : {};
-      },
+    ...saying((holder, tag, { timelines }) => (timelines.has(tag) ? holder : {})),
   },
   'finds the holder of now': {
     fails: ['finds the holder of each second'],
@@ -383,10 +367,7 @@ const inPeople = faults(Sabotaged, {
   },
   'keeps quiet about a lost tag': {
     fails: ['finds the holder of each second'],
-    holderAt: (sound) => async (tag, at) => {
-      const { isLost: _, ...holder } = await sound(tag, at);
-      return holder;
-    },
+    ...saying(({ isLost: _isLost, ...holder }) => holder),
   },
   'follows one merge only': {
     fails: ['names the person that a holder was merged into'],
@@ -410,29 +391,18 @@ const inPeople = faults(Sabotaged, {
   },
   'names a merged person by their own name': {
     fails: ['names persons that are one by their later name'],
-    holderAt:
-      (sound, { data }) =>
-      async (tag, at) => {
-        const { name, ...holder } = await sound(tag, at);
-        const own = holder.person && data.persons.get(holder.person)?.name?.value;
-        return { ...holder, ...(own ? { name: own } : name && { name }) };
-      },
+    ...saying(({ name, ...holder }, _tag, { persons }) => {
+      const own = holder.person && persons.get(holder.person)?.name?.value;
+      return { ...holder, ...(own ? { name: own } : name && { name }) };
+    }),
   },
   'takes a person without a name for nobody': {
     fails: ['knows a holder without a name'],
-    holderAt: (sound) => async (tag, at) => {
-      const holder = await sound(tag, at);
-      return holder.name === undefined && holder.isLost !== true ? {} : holder;
-    },
+    ...saying((holder) => (holder.name === undefined && holder.isLost !== true ? {} : holder)),
   },
   'takes a tag of last resort for any other': {
     fails: ['knows whose tag of last resort one is'],
-    holderAt:
-      (sound, { data }) =>
-      async (tag, at) => {
-        const holder = await sound(tag, at);
-        return data.timelines.has(tag) || !isReservedTallyId(tag) ? holder : {};
-      },
+    ...saying((holder, tag, { timelines }) => (timelines.has(tag) || !isReservedTallyId(tag) ? holder : {})),
   },
   'leaves the names to the mapping': {
     fails: ['shows its names in the mapping'],

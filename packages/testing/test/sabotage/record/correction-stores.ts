@@ -2,17 +2,10 @@ import { DAY_MAX, type Day } from '@tallybook/domain';
 import { isSameCorrection, type Correction, type NewCorrection } from '@tallybook/domain/record';
 import { MemoryCorrectionStore, type MemoryCorrections } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, type Methods, showing } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryCorrectionStore {
-  readonly kept: MemoryCorrections;
-
-  constructor(corrections: MemoryCorrections) {
-    super(corrections);
-    this.kept = corrections;
-  }
-
+class Sabotaged extends showing(MemoryCorrectionStore, 'kept') {
   /** By day and number. */
   get all(): readonly Correction[] {
     return [...this.kept.byNumber.values()].sort((a, b) => a.day - b.day || a.number - b.number);
@@ -60,9 +53,7 @@ const marks = {
 
 const operations = ['correct', 'decide', 'find', 'list', 'remove', 'dayRevision', 'revision'];
 
-export const correctionStoreSabotages: readonly Sabotage<
-  new (corrections: MemoryCorrections) => MemoryCorrectionStore
->[] = [
+export const correctionStoreSabotages = [
   ...faults(Sabotaged, {
     'cuts reasons': {
       fails: ['gives back corrections as they were given, with their numbers'],

@@ -10,17 +10,10 @@ import type {
 } from '@tallybook/domain';
 import { MemoryDayStore, type MemoryDays, type MemoryEntry } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, type Methods, showing } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryDayStore {
-  readonly days: MemoryDays;
-
-  constructor(days: MemoryDays) {
-    super(days);
-    this.days = days;
-  }
-
+class Sabotaged extends showing(MemoryDayStore, 'days') {
   known(day: Day, id: TallyId): MemoryEntry | undefined {
     return this.days.get(day)?.get(id);
   }
@@ -56,7 +49,7 @@ const operations = [
   'listRevision',
 ];
 
-export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => MemoryDayStore>[] = [
+export const dayStoreSabotages = [
   ...faults(Sabotaged, {
     'says counted for every scan': {
       fails: ['says already-counted from the second scan on'],

@@ -57,6 +57,22 @@ const shortening = (shorten: (erased: MemoryErasures, erasure: Erasure) => void)
   },
 });
 
+/** Writes rows of persons again that an erasure removed. */
+const leaving = (
+  method: 'erase' | 'add',
+  ...kinds: readonly ('persons' | 'timelines' | 'carried')[]
+): Methods<Sabotaged> => ({
+  [method]:
+    (sound: (...args: readonly unknown[]) => Promise<unknown>, fake: Sabotaged) =>
+    async (...args: readonly unknown[]) => {
+      const before = kinds.map((kind) => [fake.world.people[kind], [...fake.world.people[kind]]] as const);
+      const outcome = await sound(...args);
+      for (const [rows, all] of before)
+        for (const [key, row] of all) (rows as Map<string, unknown>).set(key, row);
+      return outcome;
+    },
+});
+
 const isWithin = ({ from, until }: Erasure, at: Timestamp): boolean => from <= at && at <= until;
 
 /** Refuses other data. */
@@ -362,33 +378,15 @@ const inStore = faults(Sabotaged, {
   },
   'leaves the rows of persons': {
     fails: [titles.person],
-    erase: (sound, fake) => async (request) => {
-      const { persons, timelines } = fake.world.people;
-      const [before, held] = [new Map(persons), new Map(timelines)];
-      const digests = await sound(request);
-      for (const [id, row] of before) persons.set(id, row);
-      for (const [tag, row] of held) timelines.set(tag, row);
-      return digests;
-    },
+    ...leaving('erase', 'persons', 'timelines'),
   },
   'takes over the erasure of a person, and leaves their rows': {
     fails: [titles.personTaken, titles.personLater, titles.personReopened],
-    add: (sound, fake) => async (erasures, now) => {
-      const { persons } = fake.world.people;
-      const before = new Map(persons);
-      await sound(erasures, now);
-      for (const [id, row] of before) persons.set(id, row);
-    },
+    ...leaving('add', 'persons'),
   },
   'leaves carried rows': {
     fails: [titles.carried],
-    erase: (sound, fake) => async (request) => {
-      const { carried } = fake.world.people;
-      const before = new Map(carried);
-      const digests = await sound(request);
-      for (const [key, row] of before) carried.set(key, row);
-      return digests;
-    },
+    ...leaving('erase', 'carried'),
   },
   'erases every carried row': {
     fails: [titles.carried],
@@ -400,12 +398,7 @@ const inStore = faults(Sabotaged, {
   },
   'takes over the erasure of a person, and leaves carried rows': {
     fails: [titles.carriedTaken],
-    add: (sound, fake) => async (erasures, now) => {
-      const { carried } = fake.world.people;
-      const before = new Map(carried);
-      await sound(erasures, now);
-      for (const [key, row] of before) carried.set(key, row);
-    },
+    ...leaving('add', 'carried'),
   },
   'takes over the erasure of a person, and forgets that they are there': {
     fails: [titles.personLater],

@@ -1,17 +1,10 @@
 import { toTimestamp, type Filing, type ProvisionalScan, type TallyId } from '@tallybook/domain';
 import { MemoryProvisionalStore, type MemoryProvisionalScans } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, type Methods, showing } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryProvisionalStore {
-  readonly scans: MemoryProvisionalScans;
-
-  constructor(scans: MemoryProvisionalScans) {
-    super(scans);
-    this.scans = scans;
-  }
-}
+class Sabotaged extends showing(MemoryProvisionalStore, 'scans') {}
 
 /** Changes a stored scan, except its key. */
 const miswriting = (change: (scan: ProvisionalScan) => ProvisionalScan): Methods<Sabotaged> => ({
@@ -36,9 +29,7 @@ const misreading = (
 
 const operations = ['add', 'list', 'place', 'settle', 'remove'];
 
-export const provisionalStoreSabotages: readonly Sabotage<
-  new (scans: MemoryProvisionalScans) => MemoryProvisionalStore
->[] = [
+export const provisionalStoreSabotages = [
   ...faults(Sabotaged, {
     'is not empty at first': class extends Sabotaged {
       static readonly fails = [

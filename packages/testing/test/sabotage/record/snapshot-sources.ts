@@ -1,16 +1,9 @@
 import type { AttendanceDay, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
 import { MemorySnapshotSource, type MemoryContents } from '@tallybook/testing';
-import { faults, type Methods } from '../sabotage.js';
+import { faults, type Methods, showing } from '../sabotage.js';
 
 /** A source whose sabotage can access what it holds. */
-class Sabotaged extends MemorySnapshotSource {
-  readonly contents: MemoryContents;
-
-  constructor(contents: MemoryContents) {
-    super(contents);
-    this.contents = contents;
-  }
-}
+class Sabotaged extends showing(MemorySnapshotSource, 'contents') {}
 
 /** Changes a snapshot. `fresh` takes another one. */
 const spoiling = (
@@ -35,6 +28,25 @@ async function* changed<T, U>(
 async function* later<T>(read: () => Promise<AsyncIterable<T>>): AsyncGenerator<T, void, undefined> {
   yield* await read();
 }
+
+/** Reads something when it is asked for, later than the snapshot was taken. */
+const late = (name: Exclude<keyof Snapshot, 'scans' | typeof Symbol.asyncDispose>): Methods<Sabotaged> =>
+  spoiling((_, _contents, fresh) => ({
+    [name]: (...bounds: readonly never[]) =>
+      later(async () =>
+        ((await fresh())[name] as (...args: readonly never[]) => AsyncIterable<unknown>)(...bounds),
+      ),
+  }));
+
+/** Gives rows in the opposite order. */
+const backwards = (
+  ...names: readonly ('persons' | 'timelines' | 'groups' | 'carried')[]
+): Methods<Sabotaged> =>
+  spoiling((snapshot) =>
+    Object.fromEntries(
+      names.map((name) => [name, () => changed<unknown, unknown>(snapshot[name](), (all) => all.reverse())]),
+    ),
+  );
 
 type Association = readonly [id: TallyId, name: Name];
 
@@ -98,19 +110,15 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
   },
   'reads names when they are asked for': {
     fails: ['gives names as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({ names: () => later(async () => (await fresh()).names()) })),
+    ...late('names'),
   },
   'reads days when they are asked for': {
     fails: ['gives days as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      days: (...bounds) => later(async () => (await fresh()).days(...bounds)),
-    })),
+    ...late('days'),
   },
   'reads provisional scans when they are asked for': {
     fails: ['gives provisional scans as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      provisional: () => later(async () => (await fresh()).provisional()),
-    })),
+    ...late('provisional'),
   },
   'gives the moment of the first one again while that is open': class extends MemorySnapshotSource {
     static readonly fails = ['can be taken while another one is open, each of its own moment'];
@@ -151,46 +159,31 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
   },
   'gives groups backwards': {
     fails: ['gives persons, timelines and groups as their store does'],
-    ...spoiling((snapshot) => ({
-      groups: () => changed(snapshot.groups(), (all) => all.reverse()),
-    })),
+    ...backwards('groups'),
   },
   'gives carried rows backwards': {
     fails: ['gives carried rows as their store does'],
-    ...spoiling((snapshot) => ({
-      carried: () => changed(snapshot.carried(), (all) => all.reverse()),
-    })),
+    ...backwards('carried'),
   },
   'reads carried rows when they are asked for': {
     fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      carried: () => later(async () => (await fresh()).carried()),
-    })),
+    ...late('carried'),
   },
   'reads groups when they are asked for': {
     fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      groups: () => later(async () => (await fresh()).groups()),
-    })),
+    ...late('groups'),
   },
   'gives persons and timelines backwards': {
     fails: ['gives persons, timelines and groups as their store does'],
-    ...spoiling((snapshot) => ({
-      persons: () => changed(snapshot.persons(), (all) => all.reverse()),
-      timelines: () => changed(snapshot.timelines(), (all) => all.reverse()),
-    })),
+    ...backwards('persons', 'timelines'),
   },
   'reads timelines when they are asked for': {
     fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      timelines: () => later(async () => (await fresh()).timelines()),
-    })),
+    ...late('timelines'),
   },
   'reads persons when they are asked for': {
     fails: ['gives persons, timelines and groups as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      persons: () => later(async () => (await fresh()).persons()),
-    })),
+    ...late('persons'),
   },
   'gives corrections by number only': {
     fails: ['gives corrections as their store does'],
@@ -201,9 +194,7 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
   },
   'gives corrections as they are now': {
     fails: ['gives corrections as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      corrections: (from, to) => later(async () => (await fresh()).corrections(from, to)),
-    })),
+    ...late('corrections'),
   },
   'gives only the first and the last scan': {
     fails: ['gives the scans of a tag as the store of the days does'],
@@ -220,9 +211,7 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
   },
   'gives days with their scans as they are now': {
     fails: ['gives days with their known scans as they were, whatever becomes of them'],
-    ...spoiling((_, _contents, fresh) => ({
-      details: (...bounds) => later(async () => (await fresh()).details(...bounds)),
-    })),
+    ...late('details'),
   },
   'gives scans as they are now': {
     fails: ['gives scans as they were, whatever becomes of them'],

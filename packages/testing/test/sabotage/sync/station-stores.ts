@@ -1,23 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { MemoryStationStore, type MemoryStations } from '@tallybook/testing';
+import { MemoryStationStore } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Sabotage } from '../sabotage.js';
+import { faults, showing } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
-class Sabotaged extends MemoryStationStore {
-  readonly stations: MemoryStations;
-
-  constructor(stations: MemoryStations) {
-    super(stations);
-    this.stations = stations;
-  }
-}
+class Sabotaged extends showing(MemoryStationStore, 'stations') {}
 
 const operations = ['progress', 'acknowledge', 'list', 'remove'];
 
-export const stationStoreSabotages: readonly Sabotage<
-  new (stations: MemoryStations) => MemoryStationStore
->[] = [
+export const stationStoreSabotages = [
   ...faults(Sabotaged, {
     'knows a station that was only asked for': {
       fails: ['lets remove finish when close is called meanwhile', 'has no stations at first'],
