@@ -17,7 +17,7 @@ import {
   type Environment,
   type PostgresTarget,
 } from '../connection/postgres-url.js';
-import { Timelines, type Queryable, type SiteRows, type Statement } from '../connection/session.js';
+import { Timelines, type Queryable, type SiteRows } from '../connection/session.js';
 import { readFormat, requireFormat } from '../schema/format.js';
 import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
@@ -188,10 +188,7 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
    * Reads, and tries again if the connection is lost. Rejects with `STORE_READ_FAILED`. Two statements may read the data of
    * different moments: see {@link view}.
    */
-  rows<R extends object>(
-    statement: Statement | string,
-    ...values: readonly unknown[]
-  ): Promise<readonly R[]> {
+  rows<R extends object>(statement: string, ...values: readonly unknown[]): Promise<readonly R[]> {
     return this.read((connection) => connection.query<R>(statement, [this.site, ...values]));
   }
 
