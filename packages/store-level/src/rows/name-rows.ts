@@ -11,7 +11,7 @@ import {
 } from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
-import { timelineKey } from './people-rows.js';
+import { timelineRows } from './people-rows.js';
 import type { Rows } from './rows.js';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
@@ -58,7 +58,7 @@ export function namesIn(
   /** @throws {TallybookError} `TAG_HAS_TIMELINE` */
   readonly put: (name: StampedName) => void;
 } {
-  const isHeld = (id: TallyId): boolean => mayHaveTimeline(id) && rows.has(timelineKey(id));
+  const isHeld = (id: TallyId): boolean => mayHaveTimeline(id) && rows.has(timelineRows.keyOf(id));
   return {
     find: (id) => findName(rows, id),
     put: (name) => {

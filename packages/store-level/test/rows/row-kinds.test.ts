@@ -55,14 +55,7 @@ import {
 } from '../../src/rows/service/access-rows.js';
 import { correctionKey, latestNumberKey, encodeCorrection } from '../../src/rows/correction-rows.js';
 import { encodeStamp } from '../../src/rows/name-rows.js';
-import {
-  carriedRowKey,
-  encodeCarried,
-  encodePerson,
-  encodeTimeline,
-  personKey,
-  timelineKey,
-} from '../../src/rows/people-rows.js';
+import { carriedRows, personRows, timelineRows } from '../../src/rows/people-rows.js';
 import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
 
 const day = toDay(20_411);
@@ -112,11 +105,11 @@ const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
 const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string | undefined }>> = {
   'a name': { key: nameKey(id), value: encodeName({ first: 'Ada', last: '' }), kind: 'names' },
-  'a person': { key: personKey(person.id), value: encodePerson(person), kind: 'persons' },
-  'a timeline': { key: timelineKey(id), value: encodeTimeline(timeline), kind: 'timelines' },
+  'a person': { key: personRows.keyOf(person.id), value: personRows.encode(person), kind: 'persons' },
+  'a timeline': { key: timelineRows.keyOf(id), value: timelineRows.encode(timeline), kind: 'timelines' },
   'a carried row': {
-    key: carriedRowKey(carriedKeyOf(carried)),
-    value: encodeCarried(carried),
+    key: carriedRows.keyOf(carriedKeyOf(carried)),
+    value: carriedRows.encode(carried),
     kind: 'carried',
   },
   'a day': { key: dayKey(day), value: encodeDay(3), kind: 'days' },
@@ -207,16 +200,18 @@ describe('The rows that a repair saves', () => {
 
   it('are not persons and timelines under the key of another one, or without an id', () => {
     const [one, other] = [parseTallyId('010203'), implicitPerson(parseTallyId('010203'))];
-    expect(isMeaningful({ key: timelineKey(one), value: encodeTimeline(timeline) })).to.equal(false);
-    expect(isMeaningful({ key: personKey(other), value: encodePerson(person) })).to.equal(false);
-    expect(isMeaningful({ key: personKey('Ada' as typeof other), value: encodePerson(person) })).to.equal(
+    expect(isMeaningful({ key: timelineRows.keyOf(one), value: timelineRows.encode(timeline) })).to.equal(
       false,
     );
+    expect(isMeaningful({ key: personRows.keyOf(other), value: personRows.encode(person) })).to.equal(false);
+    expect(
+      isMeaningful({ key: personRows.keyOf('Ada' as typeof other), value: personRows.encode(person) }),
+    ).to.equal(false);
   });
 
   it('are not carried rows under the key of another one', () => {
-    const key = carriedRowKey(carriedKeyOf({ kind: 'occasion', id: '2' }));
-    expect(isMeaningful({ key, value: encodeCarried(carried) })).to.equal(false);
+    const key = carriedRows.keyOf(carriedKeyOf({ kind: 'occasion', id: '2' }));
+    expect(isMeaningful({ key, value: carriedRows.encode(carried) })).to.equal(false);
   });
 
   it('are not users and credentials without a name', () => {
