@@ -9,6 +9,7 @@ import {
   type Name,
   type ProvisionalScan,
   type TallyId,
+  isTallybookError,
 } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 import { parseJson, parseObject, readText, type Unchecked } from './service/json-value.js';
@@ -33,6 +34,16 @@ export function decodeRow<T>(key: Buffer, decode: () => T): T {
     return decode();
   } catch {
     throw damagedRow(key);
+  }
+}
+
+/** What is read; `undefined` if its row is damaged. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
+    throw error;
   }
 }
 

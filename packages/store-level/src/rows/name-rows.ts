@@ -1,7 +1,6 @@
 import {
   compareStamps,
   isReservedTallyId,
-  isTallybookError,
   NO_STAMP,
   TallybookError,
   type Name,
@@ -9,7 +8,7 @@ import {
   type StampedName,
   type TallyId,
 } from '@tallybook/domain';
-import { decodeName, decodeRow, encodeName } from './codec.js';
+import { decodeName, decodeRow, encodeName, unlessDamaged } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
 import { timelineRows } from './people-rows.js';
 import type { Rows } from './rows.js';
@@ -113,15 +112,6 @@ function stampIn(rows: Rows, id: TallyId): Pick<StampedName, 'stamp'> | undefine
     const value = rows.get(key);
     return value && { stamp: decodeRow(key, () => decodeStamp(value)) };
   });
-}
-
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
-  }
 }
 
 /*

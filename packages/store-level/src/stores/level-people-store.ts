@@ -17,7 +17,6 @@ import {
   type Stamp,
   type StampedName,
   type TagHolder,
-  type TallybookError,
   type TallyId,
   type Timeline,
   type Timestamp,
@@ -73,16 +72,12 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
 
   /** A damaged stamp of a name counts as none, and is noted for the next opening. */
   read(keys: PeopleKeys): Promise<PeopleRows> {
-    return this.run(async () => {
-      const damages: TallybookError[] = [];
-      await using view = await LevelView.of(this.database);
-      const rows = await readPeopleRows(
-        { read: (call) => view.read(call), goBy: (error) => damages.push(error) },
-        keys,
-      );
-      for (const damage of damages) await this.database.handle.explain(damage);
-      return rows;
-    });
+    return this.run(() =>
+      this.database.handle.goingBy(async (goBy) => {
+        await using view = await LevelView.of(this.database);
+        return await readPeopleRows({ read: (call) => view.read(call), goBy }, keys);
+      }),
+    );
   }
 
   write(written: PeopleRows, seen: PeopleRows): Promise<boolean> {
