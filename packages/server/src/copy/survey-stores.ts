@@ -3,6 +3,7 @@ import {
   carriedPages,
   compareStamps,
   NO_STAMP,
+  pagesOf,
   personPages,
   plainCarried,
   plainGroup,
@@ -14,7 +15,7 @@ import {
   type StampedName,
   type TallyId,
 } from '@tallybook/domain';
-import type { AuditEntry } from '@tallybook/domain/access';
+import { entriesOf, type AuditEntry } from '@tallybook/domain/access';
 import { knownScans, type Correction } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
 
@@ -47,9 +48,6 @@ interface Tally {
 }
 
 export type Survey = Readonly<Record<RecordKind, Tally>>;
-
-/** Number of rows that are read at a time. */
-const PAGE = 1_000;
 
 /**
  * Counts all data of stores, and makes digests of it. Two stores with the same record have the same survey: the order of lists
@@ -105,29 +103,17 @@ export async function surveyStores(
 }
 
 /** All entries of an audit trail, ascending. */
-export async function* auditEntriesOf({
-  audit,
-}: Pick<FullStorage, 'audit'>): AsyncGenerator<AuditEntry, void, undefined> {
-  for (let after = 0; ;) {
-    const page = await audit.read(after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield* page;
-    after = last.number;
-  }
+export function auditEntriesOf({ audit }: Pick<FullStorage, 'audit'>): AsyncIterable<AuditEntry> {
+  return entriesOf(audit);
 }
 
 /** All names with their stamps, including removed names, ascending by id. */
 export async function* stampedNamesOf({
   stampedNames,
 }: Pick<FullStorage, 'stampedNames'>): AsyncGenerator<StampedName, void, undefined> {
-  for (let after: TallyId | undefined; ;) {
-    const page = await stampedNames.page(after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield* page;
-    after = last.id;
-  }
+  const read = (after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> =>
+    stampedNames.page(after, limit);
+  for await (const page of pagesOf(read, ({ id }) => id)) yield* page;
 }
 
 function surveyDay(
