@@ -5,10 +5,8 @@ import {
   isTallybookError,
   parseGroupId,
   parsePersonId,
-  parseTallyId,
   toCarried,
   toDay,
-  toTimestamp,
   type JournalLimits,
   type Lifecycle,
   type Storage,
@@ -21,6 +19,7 @@ import type { SyncFacets, StampSource } from '@tallybook/domain/sync';
 import { accessStoreContract } from './contracts/access/access-store.js';
 import { auditStoreContract } from './contracts/audit-store.js';
 import { receiptStoreContract } from './contracts/devices/receipt-store.js';
+import { ada, at, bob, day, lovelace } from './contracts/fixtures.js';
 import { lifecycleContract } from './contracts/lifecycle.js';
 import { mappingStoreContract } from './contracts/names/mapping-store.js';
 import { peopleStoreContract } from './contracts/people/people-store.js';
@@ -132,7 +131,7 @@ export function proveStorage(runner: TestRunner, options: ProofOptions): void {
     ...(can('failReads') ? readFaultCases(facets) : []),
     ...(can('openSnapshots') ? snapshotCases : []),
   ];
-  runCases(runner, `${name} as a Storage`, whole, make, deviations.storage);
+  runCases(runner, 'a Storage', whole, { name, make, deviations: deviations.storage });
   sayWhatIsNotProven(runner, name, can);
 
   const of = <Name extends FacetName>(facet: Name): StoreContractOptions<AllFacets[Name]> => ({
@@ -317,11 +316,6 @@ async function takeAndDispose({ snapshots }: ProvenStorage): Promise<void> {
 }
 
 const fixedTime: StampSource = { now: () => 1_763_500_000_000 };
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
 const entry = (id: TallyId) => ({ id, first: at(1), last: at(9), count: 5 });
 const addition = (second: number): NewCorrection => ({
   ...{ action: 'add', day, id: ada, at: at(second), reason: 'Forgot to tap' },

@@ -5,7 +5,8 @@ import {
   onSubject,
   runCases,
   type ContractCase,
-  type Deviation,
+  type ContractOptions,
+  type MakeSubject,
   type TestRunner,
 } from '../runner.js';
 
@@ -17,16 +18,11 @@ export interface ClockSubject {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface ClockContractOptions {
-  readonly name: string;
-  readonly make: () => Promise<ClockSubject> | ClockSubject;
-  readonly deviations?: readonly Deviation[];
-}
+export type ClockContractOptions = ContractOptions<MakeSubject<ClockSubject>>;
 
 /** Checks the promises of {@link Clock}. */
 export function clockContract(runner: TestRunner, options: ClockContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as a Clock`, cases, make, deviations);
+  runCases(runner, 'a Clock', cases, options);
 }
 
 type Make = ClockContractOptions['make'];

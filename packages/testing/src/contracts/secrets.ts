@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Secrets } from '@tallybook/domain/access';
-import { casesOf, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+import { casesOf, runCases, type ContractCase, type ContractOptions, type TestRunner } from '../runner.js';
 
-export interface SecretsContractOptions {
-  readonly name: string;
-  readonly make: () => Secrets;
-  readonly deviations?: readonly Deviation[];
-}
+export type SecretsContractOptions = ContractOptions<() => Secrets>;
 
 /** Checks the promises of {@link Secrets}, except those about time. */
 export function secretsContract(runner: TestRunner, options: SecretsContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as Secrets`, cases, make, deviations);
+  runCases(runner, 'Secrets', cases, options);
 }
 
 type Make = SecretsContractOptions['make'];

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '@tallybook/domain';
-import { onSubject, type ContractCase, type Deviation } from '../runner.js';
+import { onSubject, type ContractCase, type ContractOptions, type MakeSubject } from '../runner.js';
 
 /** A store under test, with its own data, and the lifecycle of the storage it is in. */
 export interface StoreSubject<S> {
@@ -11,12 +11,9 @@ export interface StoreSubject<S> {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface StoreContractOptions<S> {
-  readonly name: string;
+export interface StoreContractOptions<S> extends ContractOptions<MakeSubject<StoreSubject<S>>> {
   /** Whether the data outlives the store object. If not, the cases that need it are left out. */
   readonly durable: boolean;
-  readonly make: () => Promise<StoreSubject<S>> | StoreSubject<S>;
-  readonly deviations?: readonly Deviation[];
 }
 
 type Make<S> = StoreContractOptions<S>['make'];

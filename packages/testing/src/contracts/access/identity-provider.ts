@@ -6,7 +6,7 @@ import {
   onSubject,
   runCases,
   type ContractCase,
-  type Deviation,
+  type ContractOptions,
   type TestRunner,
 } from '../../runner.js';
 
@@ -33,19 +33,14 @@ export interface IdentityProviderSubject {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface IdentityProviderContractOptions {
-  readonly name: string;
-  /** A provider that knows these people. */
-  readonly make: (
-    people: readonly ProviderPerson[],
-  ) => Promise<IdentityProviderSubject> | IdentityProviderSubject;
-  readonly deviations?: readonly Deviation[];
-}
+/** `make` makes a provider that knows these people. */
+export type IdentityProviderContractOptions = ContractOptions<
+  (people: readonly ProviderPerson[]) => Promise<IdentityProviderSubject> | IdentityProviderSubject
+>;
 
 /** Checks the promises of {@link IdentityProvider}, except those about logs. */
 export function identityProviderContract(runner: TestRunner, options: IdentityProviderContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as an IdentityProvider`, cases, make, deviations);
+  runCases(runner, 'an IdentityProvider', cases, options);
 }
 
 type Make = IdentityProviderContractOptions['make'];

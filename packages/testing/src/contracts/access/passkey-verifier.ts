@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExpectedAnswer, PasskeyPlace, PasskeyVerifier } from '@tallybook/domain/access';
-import { casesOf, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import { casesOf, runCases, type ContractCase, type ContractOptions, type TestRunner } from '../../runner.js';
 
 /** Request of a browser to a device. */
 export interface PasskeyRequest extends PasskeyPlace {
@@ -21,16 +21,13 @@ export interface PasskeyDevice {
   readonly use: (request: PasskeyRequest) => object;
 }
 
-export interface PasskeyVerifierContractOptions {
-  readonly name: string;
-  readonly make: () => { readonly verifier: PasskeyVerifier; readonly newDevice: () => PasskeyDevice };
-  readonly deviations?: readonly Deviation[];
-}
+export type PasskeyVerifierContractOptions = ContractOptions<
+  () => { readonly verifier: PasskeyVerifier; readonly newDevice: () => PasskeyDevice }
+>;
 
 /** Checks the promises of {@link PasskeyVerifier}, except the one about time. */
 export function passkeyVerifierContract(runner: TestRunner, options: PasskeyVerifierContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as a PasskeyVerifier`, cases, make, deviations);
+  runCases(runner, 'a PasskeyVerifier', cases, options);
 }
 
 type Make = PasskeyVerifierContractOptions['make'];

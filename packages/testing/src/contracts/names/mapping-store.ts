@@ -9,15 +9,12 @@ import {
   type Name,
 } from '@tallybook/domain';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { ada, babbage, bob, lovelace } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 const ids = ['FF0000', '000001', '1000000000', '00000100', '0A0000', '100000', '10000000'].map(parseTallyId);
 const carol = parseTallyId('0A0B0C0D');
-const babbage: Name = { first: 'Charles', last: 'Babbage' };
 
 /** Checks the promises of {@link MappingStore}. */
 export function mappingStoreContract(runner: TestRunner, options: StoreContractOptions<MappingStore>): void {

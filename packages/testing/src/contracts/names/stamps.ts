@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseName, parseTallyId, toTimestamp, type TallyId } from '@tallybook/domain';
-import { type Trace } from '@tallybook/domain/record';
+import type { Trace } from '@tallybook/domain/record';
 import { compareStamps, NO_STAMP, NOWHERE, STAMP_COUNTER_MAX, STAMP_MS_MAX } from '@tallybook/domain';
 import { casesOf, type ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';

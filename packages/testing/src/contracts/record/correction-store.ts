@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day, type Timestamp } from '@tallybook/domain';
+import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day } from '@tallybook/domain';
 import type { Correction, CorrectionStore, NewCorrection, Verdict } from '@tallybook/domain/record';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { ada, at, day, nextDay } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
-
-const day = toDay(20_411);
-const nextDay = toDay(20_412);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
 
 const addition: NewCorrection = {
   action: 'add',

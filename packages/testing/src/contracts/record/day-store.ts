@@ -11,15 +11,10 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { ada, at, bob, cyd, day, nextDay } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
-const day = toDay(20_411);
-const nextDay = toDay(20_412);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const cyd = parseTallyId('010203');
-const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
 const entry = (id: TallyId, first: Timestamp, last: Timestamp, count: number): Entry => ({
   id,
   first,

@@ -7,7 +7,6 @@ import {
   parseTallyId,
   toCarried,
   toDay,
-  toTimestamp,
   type AttendanceDay,
   type CarriedRow,
   type Day,
@@ -31,9 +30,11 @@ import {
   onSubject,
   runCases,
   type ContractCase,
-  type Deviation,
+  type ContractOptions,
+  type MakeSubject,
   type TestRunner,
 } from '../../runner.js';
+import { ada, at, bob, cyd, day as first, lovelace, nextDay as second } from '../fixtures.js';
 
 /** A source under test and the stores of its snapshots: open, empty, and not shared with other subjects. */
 export interface SnapshotSubject {
@@ -50,29 +51,17 @@ export interface SnapshotSubject {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface SnapshotSourceContractOptions {
-  readonly name: string;
-  readonly make: () => Promise<SnapshotSubject> | SnapshotSubject;
-  readonly deviations?: readonly Deviation[];
-}
+export type SnapshotSourceContractOptions = ContractOptions<MakeSubject<SnapshotSubject>>;
 
 /** Checks the promises of {@link SnapshotSource}. */
 export function snapshotSourceContract(runner: TestRunner, options: SnapshotSourceContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as a SnapshotSource`, cases, make, deviations);
+  runCases(runner, 'a SnapshotSource', cases, options);
 }
 
 type Make = SnapshotSourceContractOptions['make'];
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const cyd = parseTallyId('010203');
 /** A tag with a timeline: its name is not in the mapping. */
 const dot = parseTallyId('02030405');
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
-const first = toDay(20_411);
-const second = toDay(20_412);
-const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
 const held = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) };
 const filing: Filing = {
   day: first,

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { toTimestamp } from '@tallybook/domain';
 import type { RefusedItem, StationNotes, StationStatus, StationStore } from '@tallybook/domain/sync';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { at } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 const status: StationStatus = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.2.3' };
-const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
 const notes: StationNotes = { heardAt: at(0), status, refused: [] };
 const refusal = (cursor: number, message = 'no'): RefusedItem => ({ cursor, code: 'TAG_ERASED', message });
 

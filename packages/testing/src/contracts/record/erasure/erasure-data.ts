@@ -1,20 +1,16 @@
 import {
   isTallybookError,
   parseTallyId,
-  toDay,
   toTimestamp,
   type Day,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
 import type { ErasureStore, NewCorrection, Trace } from '@tallybook/domain/record';
+import { ada, at, bob, day as first, nextDay as second } from '../../fixtures.js';
 import type { ErasureStores } from './erasure-subject.js';
 
-export const ada: TallyId = parseTallyId('04A2B3C4D5');
-export const bob: TallyId = parseTallyId('0006547886');
-export const first: Day = toDay(20_411);
-export const second: Day = toDay(20_412);
-export const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
+export { ada, at, bob, day as first, nextDay as second } from '../../fixtures.js';
 export const now: Timestamp = at(100_000);
 /** Time of the erasure, and time until which earlier data is refused. */
 export const request: { readonly until: Timestamp; readonly expiresAt: Timestamp } = {

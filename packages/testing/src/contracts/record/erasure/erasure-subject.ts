@@ -1,7 +1,7 @@
 import type { Lifecycle, PeopleStore } from '@tallybook/domain';
 import type { ErasureStore } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
-import { onSubject, type ContractCase } from '../../../runner.js';
+import { onSubject, type ContractCase, type MakeSubject } from '../../../runner.js';
 import type { JournalStores } from '../journal-subject.js';
 
 /** An erasure store, and the stores that it erases from. */
@@ -29,7 +29,7 @@ export interface ErasureSubject extends ErasureStores {
   readonly cleanup: () => Promise<void>;
 }
 
-export type MakeErasures = () => Promise<ErasureSubject> | ErasureSubject;
+export type MakeErasures = MakeSubject<ErasureSubject>;
 
 /** A case on stores of its own. */
 export function onStores(
