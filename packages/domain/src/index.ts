@@ -4,7 +4,7 @@ export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
 export { findHolder, mergePeople, type PeopleRow } from './people/merge-people.js';
-export { carriedPages, pagesOf, peopleRowPages, personPages, timelinePages } from './people/people-pages.js';
+export { carriedPages, personPages, timelinePages } from './people/people-pages.js';
 export { tagsOfPersons } from './people/tags-of-persons.js';
 export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService } from './people/people-service.js';

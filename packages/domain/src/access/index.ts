@@ -1,7 +1,6 @@
 export { auditActions } from '../ports/audit-notes.js';
 export type {
   AccessOptions,
-  CredentialView,
   Origin,
   SignedIn,
   SignedInElsewhere,

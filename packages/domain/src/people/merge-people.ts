@@ -1,10 +1,11 @@
+import { rootOf } from '../values/people/stamped.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import { NO_STAMP, type StampedName } from '../values/stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Name } from '../values/name.js';
 import type { TagHolder } from '../ports/people/people-store.js';
-import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
+import { wholePerson, type FindPerson } from './merged-persons.js';
 import { changePeople } from './change-people.js';
 import type { PeopleDraft } from './people-draft.js';
 import {
