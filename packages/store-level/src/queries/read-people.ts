@@ -82,28 +82,24 @@ export async function readHolder(
   at: Timestamp,
 ): Promise<{ readonly holder: TagHolder; readonly since: Timestamp }> {
   const key = nameKey(tag);
-  const snapshot = level.snapshot();
-  try {
-    const find = <T>(rowKey: Buffer, decode: Decode<T>): T | undefined =>
-      decodeSealed(rowKey, level.getSync(rowKey, { snapshot }), decode);
-    let since = toTimestamp(0);
-    const holder = await findHolder(
-      {
-        timeline: () => {
-          const timeline = find(timelineRows.keyOf(tag), timelineRows.decode);
-          since = timeline?.entries.findLast(({ isUndone }) => isUndone !== true)?.since ?? since;
-          return timeline;
-        },
-        person: (id) => find(personRows.keyOf(id), personRows.decode),
-        name: () => find(key, (_, value) => decodeName(value)),
+  await using snapshot = level.snapshot();
+  const find = <T>(rowKey: Buffer, decode: Decode<T>): T | undefined =>
+    decodeSealed(rowKey, level.getSync(rowKey, { snapshot }), decode);
+  let since = toTimestamp(0);
+  const holder = await findHolder(
+    {
+      timeline: () => {
+        const timeline = find(timelineRows.keyOf(tag), timelineRows.decode);
+        since = timeline?.entries.findLast(({ isUndone }) => isUndone !== true)?.since ?? since;
+        return timeline;
       },
-      tag,
-      at,
-    );
-    return { holder, since };
-  } finally {
-    await snapshot.close();
-  }
+      person: (id) => find(personRows.keyOf(id), personRows.decode),
+      name: () => find(key, (_, value) => decodeName(value)),
+    },
+    tag,
+    at,
+  );
+  return { holder, since };
 }
 
 function decodeSealed<T>(

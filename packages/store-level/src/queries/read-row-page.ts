@@ -15,11 +15,7 @@ export async function readRowPage<Id extends string, T>(
 ): Promise<readonly T[]> {
   const { after, limit, snapshot } = page;
   const part = after === undefined ? range : { gt: keyOf(after), lt: range.lt };
-  const rows = level.iterator({ ...part, snapshot, highWaterMarkBytes: PAGE_BYTES });
-  try {
-    const found = await rows.nextv(limit);
-    return found.map(([key, sealed]) => decodeRow(key, () => decode(key, unseal(key, sealed))));
-  } finally {
-    await rows.close();
-  }
+  await using rows = level.iterator({ ...part, snapshot, highWaterMarkBytes: PAGE_BYTES });
+  const found = await rows.nextv(limit);
+  return found.map(([key, sealed]) => decodeRow(key, () => decode(key, unseal(key, sealed))));
 }

@@ -69,9 +69,7 @@ export function encodeDay(entryCount: number): Buffer {
 }
 
 /** Throws if the value is no number of entries. */
-export function decodeDay(value: Buffer): number {
-  return decodeNumber(value);
-}
+export const decodeDay: (value: Buffer) => number = decodeNumber;
 
 export function encodeEntry({ entry: { first, last, count }, order, flags = [0, 0] }: StoredEntry): Buffer {
   const given = flags[0] === 0 && flags[1] === 0 ? [] : flags;
@@ -99,18 +97,14 @@ export function encodeFlags(flags: number): Buffer {
 }
 
 /** Throws if the value is no flags. */
-export function decodeFlags(value: Buffer): number {
-  return decodeNumber(value);
-}
+export const decodeFlags: (value: Buffer) => number = decodeNumber;
 
 export function encodeSequence(sequence: number): Buffer {
   return encodeNumbers(sequence);
 }
 
 /** Throws if the value is no sequence. */
-export function decodeSequence(value: Buffer): number {
-  return decodeNumber(value);
-}
+export const decodeSequence: (value: Buffer) => number = decodeNumber;
 
 /**
  * @param forgotten The largest cursor among the changes that were removed because they were the oldest.

@@ -46,7 +46,7 @@ import {
   TIMELINE,
   USER,
 } from './keys.js';
-import { accessSecretKey, decodeAccessSecret, decodeCredential, decodeUser } from './service/access-rows.js';
+import { accessSecretKey, credentialRows, decodeAccessSecret, userRows } from './service/access-rows.js';
 import { decodeAuditEntries, decodeAuditHead } from './service/audit-rows.js';
 import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
@@ -127,7 +127,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [CORRECTION, correction],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
-  [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
+  [USER, { name: 'users', checkKey: textOfKey, check: userRows.decode }],
   [
     AUDIT,
     {
@@ -140,7 +140,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
   [STATION, { name: 'stations', checkKey: textOfKey, check: (_, value) => decodeStation(value) }],
   [REFUSED, { checkKey: textOfKey, check: (_, value) => decodeRefused(value) }],
-  [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
+  [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: credentialRows.decode }],
   [TIMELINE, { name: 'timelines', checkKey: timelineRows.idOf, check: timelineRows.decode }],
   [PERSON, { name: 'persons', checkKey: personRows.idOf, check: personRows.decode }],
   [GROUP, { name: 'groups', checkKey: groupRows.idOf, check: groupRows.decode }],

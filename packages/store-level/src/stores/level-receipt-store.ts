@@ -1,4 +1,5 @@
-import { isTallybookError, type Receipt, type ReceiptStore } from '@tallybook/domain';
+import type { Receipt, ReceiptStore } from '@tallybook/domain';
+import { ifCode } from '@tallybook/domain/record';
 import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
 import { getNow } from '../level/raw-level.js';
@@ -12,17 +13,13 @@ import { receiptRange, textOfKey } from '../rows/service/service-keys.js';
 export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
   async latest(device: string, run: string): Promise<number> {
     const key = receiptKey(device);
-    try {
-      const receipts = await this.query(async (level) => {
-        const value = getNow(level, key);
-        return value && decodeRow(key, () => decodeReceipts(unseal(key, value)));
-      });
-      return acknowledgedOf(receipts ?? [], run);
-    } catch (error) {
-      // The read has already noted the damage for the next opening.
-      if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
-      throw error;
-    }
+    const read = this.query(async (level) => {
+      const value = getNow(level, key);
+      return value && decodeRow(key, () => decodeReceipts(unseal(key, value)));
+    });
+    // The read notes damage for the next opening.
+    const receipts = await read.catch(ifCode('STORE_CORRUPT', undefined));
+    return acknowledgedOf(receipts ?? [], run);
   }
 
   note(device: string, run: string, number: number): Promise<void> {

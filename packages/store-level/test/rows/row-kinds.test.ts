@@ -47,11 +47,9 @@ import {
 import { isMeaningful, kindOf, noRows, RowCounter } from '../../src/rows/row-kinds.js';
 import {
   accessSecretKey,
-  credentialKey,
+  credentialRows,
   encodeAccessSecret,
-  encodeCredential,
-  encodeUser,
-  userKey,
+  userRows,
 } from '../../src/rows/service/access-rows.js';
 import { correctionKey, latestNumberKey, encodeCorrection } from '../../src/rows/correction-rows.js';
 import { encodeStamp } from '../../src/rows/name-rows.js';
@@ -130,8 +128,12 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'a change': { key: changeKey(7), value: encodeChange({ change, writtenAt: at }), kind: undefined },
   'a position': { key: positionKey('mqtt'), value: encodeSequence(7), kind: undefined },
   'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
-  'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
-  'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
+  'a user': { key: userRows.keyOf(user.name), value: userRows.encode(user), kind: 'users' },
+  'a credential': {
+    key: credentialRows.keyOf(token.id),
+    value: credentialRows.encode(token),
+    kind: 'credentials',
+  },
   'the secret of the service': {
     key: accessSecretKey,
     value: encodeAccessSecret('s'.repeat(43)),
@@ -215,15 +217,19 @@ describe('The rows that a repair saves', () => {
   });
 
   it('are not users and credentials without a name', () => {
-    expect(isMeaningful({ key: userKey(''), value: encodeUser(user) })).to.equal(false);
-    expect(isMeaningful({ key: credentialKey(''), value: encodeCredential(token) })).to.equal(false);
+    expect(isMeaningful({ key: userRows.keyOf(''), value: userRows.encode(user) })).to.equal(false);
+    expect(isMeaningful({ key: credentialRows.keyOf(''), value: credentialRows.encode(token) })).to.equal(
+      false,
+    );
   });
 
   it('are not users and credentials with an unknown role or kind', () => {
     const king = { ...user, role: 'king' } as unknown as User;
     const key = { ...token, kind: 'key' } as unknown as Credential;
-    expect(isMeaningful({ key: userKey('ada'), value: encodeUser(king) })).to.equal(false);
-    expect(isMeaningful({ key: credentialKey(token.id), value: encodeCredential(key) })).to.equal(false);
+    expect(isMeaningful({ key: userRows.keyOf('ada'), value: userRows.encode(king) })).to.equal(false);
+    expect(isMeaningful({ key: credentialRows.keyOf(token.id), value: credentialRows.encode(key) })).to.equal(
+      false,
+    );
   });
 
   it('count as many audit entries as a row has', () => {
