@@ -117,6 +117,10 @@ export class Connections {
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async #takeFrom(library: typeof pg, host: PostgresHost, index: number): Promise<Connection> {
     for (;;) {
       const client = await this.#poolOf(library, host).connect();
