@@ -12,7 +12,7 @@ import {
   type Storage,
   type TallyId,
 } from '@tallybook/domain';
-import type { RecordFacets, NewCorrection } from '@tallybook/domain/record';
+import { noPeopleRows, type RecordFacets, type NewCorrection } from '@tallybook/domain/record';
 import type { AccessFacets } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampSource } from '@tallybook/domain/sync';
@@ -191,7 +191,7 @@ async function opened<Stores>(
     await storage.close();
     await subject.cleanup();
   };
-  return { stores: partsOf(storage), restart, cleanup, faults: subject.faults };
+  return { ...partsOf(storage), restart, cleanup, faults: subject.faults };
 }
 
 const recordParts = (storage: ProvenStorage): JournalStores => {
@@ -215,16 +215,11 @@ function proveJournal(runner: TestRunner, options: ProofOptions): void {
     losesAnswers: faults.includes('loseNextAnswer'),
     lacks: (['provisional', 'corrections'] as const).filter((facet) => !options.facets.includes(facet)),
     make: async (limits) => {
-      const {
-        stores,
-        restart,
-        cleanup,
-        faults: made,
-      } = await opened(options, { journal: limits }, recordParts);
+      const its = await opened(options, { journal: limits }, recordParts);
+      const { restart, faults: made, ...rest } = its;
       return {
-        ...stores,
+        ...rest,
         restart: () => restart({ journal: limits }),
-        cleanup,
         ...(made?.hold && { faults: { ...made, failNext: () => made.failAt(1), hold: made.hold } }),
       };
     },
@@ -239,16 +234,11 @@ function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void
     hasFaults: faults.includes('failAt'),
     hasPeople: options.facets.includes('people'),
     make: async () => {
-      const {
-        stores,
-        restart,
-        cleanup,
-        faults: made,
-      } = await opened(options, { stamps: fixedTime }, allParts);
+      const its = await opened(options, { stamps: fixedTime }, allParts);
+      const { restart, faults: made, ...rest } = its;
       return {
-        ...stores,
+        ...rest,
         restart: () => restart({ stamps: fixedTime }),
-        cleanup,
         ...(made && { faults: { failAfter: (writes: number) => made.failAt(writes + 1) } }),
       };
     },
@@ -258,8 +248,8 @@ function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void
     name,
     isShared: options.isShared ?? false,
     make: async (stamps) => {
-      const { stores, restart, cleanup } = await opened(options, { stamps }, allParts);
-      return { ...stores, restart: (source) => restart({ stamps: source }), cleanup };
+      const { restart, faults: _, ...rest } = await opened(options, { stamps }, allParts);
+      return { ...rest, restart: (source) => restart({ stamps: source }) };
     },
     ...(deviations.stampedNames && { deviations: deviations.stampedNames }),
   });
@@ -275,8 +265,8 @@ function provePeople(runner: TestRunner, options: ProofOptions): void {
   peopleStoreContract(runner, {
     name: options.name,
     make: async (stamps) => {
-      const { stores, restart, cleanup } = await opened(options, { stamps }, partsOf);
-      return { ...stores, restart: (source) => restart({ stamps: source }), cleanup };
+      const { restart, faults: _, ...rest } = await opened(options, { stamps }, partsOf);
+      return { ...rest, restart: (source) => restart({ stamps: source }) };
     },
     ...(options.deviations?.people && { deviations: options.deviations.people }),
   });
@@ -408,7 +398,7 @@ const writes: readonly Write[] = [
           carried: new Map([[carriedKeyOf(occasion), occasion]]),
           names: new Map([[ada, { id: ada, name: lovelace, stamp }], [bob, undefined]]), // prettier-ignore
         },
-        { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() },
+        noPeopleRows,
       ),
     read: async ({ people, mapping }) => [
       ...(await people.persons(undefined, 10)),

@@ -9,16 +9,14 @@ export function secretsContract(runner: TestRunner, options: SecretsContractOpti
   runCases(runner, 'Secrets', cases, options);
 }
 
-type Make = SecretsContractOptions['make'];
-
 const PASSWORD = 'correct horse battery';
 const MANY = 200;
 
-function on(title: string, check: (secrets: Secrets) => void | Promise<void>): ContractCase<Make> {
+function on(title: string, check: (secrets: Secrets) => void | Promise<void>): ContractCase<() => Secrets> {
   return [title, async (make) => check(make())];
 }
 
-const cases: readonly ContractCase<Make>[] = casesOf(on, {
+const cases: readonly ContractCase<() => Secrets>[] = casesOf(on, {
   'makes random secrets of 43 characters for URLs': (secrets) => {
     const made = Array.from({ length: MANY }, () => secrets.random());
     for (const secret of made) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);

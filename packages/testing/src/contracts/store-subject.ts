@@ -36,8 +36,10 @@ export function onStore<S>(title: string, body: (store: S) => Promise<void>): Co
  */
 export function acrossRestart<S, T = void>(
   title: string,
-  before: (store: S) => Promise<T>,
-  after: (store: S, before: T) => Promise<void>,
+  [before, after]: readonly [
+    before: (store: S) => Promise<T>,
+    after: (store: S, before: T) => void | Promise<void>,
+  ],
 ): ContractCase<Make<S>> {
   return onSubject(
     title,
@@ -47,13 +49,9 @@ export function acrossRestart<S, T = void>(
       await store.open();
       const done = await before(store);
       await store.close();
-      const reopened = await subject.reopen();
+      await using reopened = await subject.reopen();
       await reopened.open();
-      try {
-        await after(reopened, done);
-      } finally {
-        await reopened.close();
-      }
+      await after(reopened, done);
     },
   );
 }

@@ -43,12 +43,13 @@ export function identityProviderContract(runner: TestRunner, options: IdentityPr
   runCases(runner, 'an IdentityProvider', cases, options);
 }
 
-type Make = IdentityProviderContractOptions['make'];
-
 const ada: ProviderPerson = { subject: '248289761001', name: 'Ada', groups: ['staff', 'Front Desk'] };
 const bob: ProviderPerson = { subject: 'b0b|ß', name: undefined, groups: [] };
 
-function on(title: string, check: (subject: IdentityProviderSubject) => Promise<void>): ContractCase<Make> {
+function on(
+  title: string,
+  check: (subject: IdentityProviderSubject) => Promise<void>,
+): ContractCase<IdentityProviderContractOptions['make']> {
   return onSubject(title, (make) => make([ada, bob]), check);
 }
 
@@ -66,7 +67,7 @@ function refuses(work: Promise<unknown>): Promise<void> {
   return assert.rejects(work, { code: 'IDENTITY_REFUSED' });
 }
 
-const cases: readonly ContractCase<Make>[] = casesOf(on, {
+const cases: readonly ContractCase<IdentityProviderContractOptions['make']>[] = casesOf(on, {
   'has a label of 1 to 100 characters': async ({ provider: { label } }) => {
     await Promise.resolve();
     assert.match(label, /^.{1,100}$/u);
@@ -175,8 +176,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
     assert.equal(url === (await provider.signOutUrl()), hint === undefined);
     for (const secret of secrets) assert.ok(!decodeURIComponent(url ?? '').includes(secret));
   },
-  'ignores what cannot be a hint of its own': async (subject) => {
-    const { provider } = subject;
+  'ignores what cannot be a hint of its own': async ({ provider }) => {
     const url = await provider.signOutUrl();
     const made = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"248289761001"}')}.`.replaceAll('=', '');
     for (const wrong of [

@@ -30,8 +30,6 @@ export function passkeyVerifierContract(runner: TestRunner, options: PasskeyVeri
   runCases(runner, 'a PasskeyVerifier', cases, options);
 }
 
-type Make = PasskeyVerifierContractOptions['make'];
-
 const place: PasskeyPlace = { origin: 'https://tally.example:8443', host: 'tally.example' };
 const challenge = 'c'.repeat(104);
 const request: PasskeyRequest = { ...place, challenge };
@@ -55,7 +53,10 @@ const rubbish: readonly object[] = [
   { response: { signature: [] } },
 ];
 
-function on(title: string, check: (subject: ReturnType<Make>) => Promise<void>): ContractCase<Make> {
+function on(
+  title: string,
+  check: (subject: ReturnType<PasskeyVerifierContractOptions['make']>) => Promise<void>,
+): ContractCase<PasskeyVerifierContractOptions['make']> {
   return [title, (make) => check(make())];
 }
 
@@ -63,13 +64,12 @@ function refuses(work: Promise<unknown>): Promise<void> {
   return assert.rejects(work, { code: 'INVALID_PASSKEY' });
 }
 
-const cases: readonly ContractCase<Make>[] = casesOf(on, {
+const cases: readonly ContractCase<PasskeyVerifierContractOptions['make']>[] = casesOf(on, {
   'can check ES256, which every device has': async ({ verifier: { algorithms } }) => {
     await Promise.resolve();
     assert.ok(algorithms.includes(-7));
   },
-  'takes a passkey that was made, and gives what there is to know of it': async (subject) => {
-    const { verifier, newDevice } = subject;
+  'takes a passkey that was made, and gives what there is to know of it': async ({ verifier, newDevice }) => {
     for (const [counter, isSynced] of [
       [0, true],
       [7, false],

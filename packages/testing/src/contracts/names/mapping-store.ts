@@ -296,9 +296,8 @@ const cases = casesOf(onStore<MappingStore>, {
   },
 });
 
-const restartCases = [
-  acrossRestart<MappingStore>(
-    'keeps what it acknowledged across a restart',
+const restartCases = casesOf(acrossRestart<MappingStore>, {
+  'keeps what it acknowledged across a restart': [
     async (store) => {
       await store.put(ada, lovelace);
       await store.put(bob, lovelace);
@@ -308,9 +307,8 @@ const restartCases = [
       await assertHolds(store, [bob, babbage], [ada, lovelace]);
       assert.equal(await store.put(ada, babbage), 'replaced');
     },
-  ),
-  acrossRestart<MappingStore>(
-    'keeps many changed names across a restart',
+  ],
+  'keeps many changed names across a restart': [
     async (store) => {
       await store.put(ada, lovelace);
       await store.change(
@@ -321,9 +319,8 @@ const restartCases = [
       );
     },
     (store) => assertHolds(store, [bob, babbage]),
-  ),
-  acrossRestart<MappingStore>(
-    'keeps a removed association removed across a restart',
+  ],
+  'keeps a removed association removed across a restart': [
     async (store) => {
       await store.put(ada, lovelace);
       await store.remove(ada);
@@ -332,8 +329,8 @@ const restartCases = [
       await assertHolds(store);
       assert.equal(await store.put(ada, lovelace), 'added');
     },
-  ),
-];
+  ],
+});
 
 async function assertHolds(store: MappingStore, ...associations: readonly Association[]): Promise<void> {
   assert.deepEqual([...(await store.read())], associations);

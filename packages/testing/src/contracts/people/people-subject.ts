@@ -1,10 +1,8 @@
 import {
-  carriedKeyOf,
   parseGroupId,
   parsePersonId,
   toTimestamp,
   type CarriedKey,
-  type CarriedRow,
   type Change,
   type Journal,
   type Lifecycle,
@@ -17,7 +15,6 @@ import {
   type Person,
   type PersonId,
   type Stamp,
-  type StampedName,
   type TallyId,
   type Timeline,
   type TimelineEntry,
@@ -26,7 +23,7 @@ import {
 import type { StampedNames, StampSource } from '@tallybook/domain/sync';
 import { onSubject, type ContractCase, type ContractOptions } from '../../runner.js';
 import { FakeSource } from '../names/stamped-subject.js';
-import { ada as red } from '../fixtures.js';
+import { ada as red, rows, type Written } from '../fixtures.js';
 import { readAll } from '../record/journal-subject.js';
 
 /** Persons, and the stores that they share their names with. */
@@ -68,7 +65,7 @@ export function onPeople(title: string, body: Body): ContractCase<Make> {
   );
 }
 
-export { at, babbage, bob as blue, ada as red, lovelace } from '../fixtures.js';
+export { at, babbage, bob as blue, ada as red, lovelace, rows } from '../fixtures.js';
 export const ada: PersonId = parsePersonId('00112233445566');
 export const bob: PersonId = parsePersonId('AABBCCDDEEFF00');
 /** The person whom the first name of {@link red} made. */
@@ -100,31 +97,6 @@ export function timeline(tag: TallyId, ...entries: readonly TimelineEntry[]): Ti
 
 export function group(id: GroupId, label: string, ms = 1): Group {
   return { id, label: { value: label, stamp: stamp(ms) } };
-}
-
-/** Rows to write: by their keys; `[key, undefined]` removes one. */
-interface Written {
-  readonly persons?: readonly (Person | readonly [PersonId, undefined])[];
-  readonly timelines?: readonly (Timeline | readonly [TallyId, undefined])[];
-  readonly groups?: readonly (Group | readonly [GroupId, undefined])[];
-  readonly carried?: readonly (CarriedRow | readonly [CarriedKey, undefined])[];
-  readonly names?: readonly (StampedName | readonly [TallyId, undefined])[];
-}
-
-export function rows({
-  persons = [],
-  timelines = [],
-  groups = [],
-  carried = [],
-  names = [],
-}: Written): PeopleRows {
-  return {
-    persons: new Map(persons.map((row) => ('id' in row ? [row.id, row] : row))),
-    timelines: new Map(timelines.map((row) => ('tag' in row ? [row.tag, row] : row))),
-    groups: new Map(groups.map((row) => ('id' in row ? [row.id, row] : row))),
-    carried: new Map(carried.map((row) => ('id' in row ? [carriedKeyOf(row), row] : row))),
-    names: new Map(names.map((row) => ('id' in row ? [row.id, row] : row))),
-  };
 }
 
 /** Writes rows, whatever is there. */

@@ -213,8 +213,7 @@ const cases = casesOf(onStore<CorrectionStore>, {
 });
 
 const restartCases = [
-  acrossRestart<CorrectionStore, readonly Correction[]>(
-    'keeps corrections and decisions across a restart',
+  acrossRestart<CorrectionStore, readonly Correction[]>('keeps corrections and decisions across a restart', [
     async (store) => {
       const number = await numberOf(store, pending);
       await store.decide(number, rejection);
@@ -222,9 +221,8 @@ const restartCases = [
       return store.list(day, nextDay);
     },
     async (store, before) => assert.deepEqual(await store.list(day, nextDay), before),
-  ),
-  acrossRestart<CorrectionStore, number>(
-    'gives no number twice across a restart, also after a removal',
+  ]),
+  acrossRestart<CorrectionStore, number>('gives no number twice across a restart, also after a removal', [
     async (store) => {
       const number = await numberOf(store, addition);
       await store.remove(day);
@@ -234,7 +232,7 @@ const restartCases = [
       assert.deepEqual(await store.list(day, day), []);
       assert.ok((await numberOf(store, addition)) > before);
     },
-  ),
+  ]),
 ];
 
 async function numberOf(store: CorrectionStore, correction: NewCorrection): Promise<number> {

@@ -368,9 +368,8 @@ const cases = casesOf(onStore<DayStore>, {
   },
 });
 
-const restartCases = [
-  acrossRestart<DayStore>(
-    'keeps what it acknowledged across a restart',
+const restartCases = casesOf(acrossRestart<DayStore>, {
+  'keeps what it acknowledged across a restart': [
     async (store) => {
       await store.record(day, bob, at(0));
       await store.record(day, ada, at(0));
@@ -385,9 +384,8 @@ const restartCases = [
       assert.deepEqual((await store.load(nextDay))?.entries, [entry(cyd, at(86_400), at(86_500), 4)]);
       assert.deepEqual(await store.list(toDay(0), DAY_MAX), [day, nextDay]);
     },
-  ),
-  acrossRestart<DayStore>(
-    'keeps scans and their flags across a restart',
+  ],
+  'keeps scans and their flags across a restart': [
     async (store) => {
       for (const [seconds, flags] of flagged) await store.record(day, ada, at(seconds), { flags });
     },
@@ -397,9 +395,8 @@ const restartCases = [
         { ...entry(ada, at(10), at(50), 5), ...expected },
       ]);
     },
-  ),
-  acrossRestart<DayStore>(
-    'goes on with a day after a restart in the middle of it',
+  ],
+  'goes on with a day after a restart in the middle of it': [
     async (store) => {
       await store.record(day, bob, at(0));
       await store.record(day, ada, at(0));
@@ -414,9 +411,8 @@ const restartCases = [
         entry(cyd, at(0), at(0), 1),
       ]);
     },
-  ),
-  acrossRestart<DayStore>(
-    'keeps a removed day removed across a restart',
+  ],
+  'keeps a removed day removed across a restart': [
     async (store) => {
       await store.record(day, ada, at(0));
       await store.remove(day);
@@ -426,8 +422,8 @@ const restartCases = [
       assert.deepEqual(await store.list(toDay(0), DAY_MAX), []);
       assert.equal(await store.record(day, ada, at(0)), 'counted');
     },
-  ),
-];
+  ],
+});
 
 async function idsOf(store: DayStore, day: Day): Promise<readonly TallyId[] | undefined> {
   return (await store.load(day))?.entries.map(({ id }) => id);

@@ -24,7 +24,12 @@ import {
   type TallyId,
   type Timeline,
 } from '@tallybook/domain';
-import type { Correction, CorrectionStore, NewCorrection } from '@tallybook/domain/record';
+import {
+  noPeopleRows,
+  type Correction,
+  type CorrectionStore,
+  type NewCorrection,
+} from '@tallybook/domain/record';
 import {
   casesOf,
   onSubject,
@@ -58,8 +63,6 @@ export function snapshotSourceContract(runner: TestRunner, options: SnapshotSour
   runCases(runner, 'a SnapshotSource', cases, options);
 }
 
-type Make = SnapshotSourceContractOptions['make'];
-
 /** A tag with a timeline: its name is not in the mapping. */
 const dot = parseTallyId('02030405');
 const held = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) };
@@ -81,7 +84,7 @@ const forgotten: NewCorrection = {
   state: 'pending',
 };
 
-const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
+const cases: readonly ContractCase<SnapshotSourceContractOptions['make']>[] = casesOf(onSnapshots, {
   'gives nothing of stores that hold nothing': async ({ snapshots }) => {
     assert.deepEqual(await contentsOf(await snapshots.take()), {
       names: [],
@@ -116,7 +119,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
   },
   'gives the days from one to another, both included, and no others': async ({ snapshots, days }) => {
     for (const day of [1, 3, 5, 7, DAY_MAX]) await days.record(toDay(day), ada, at(0));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     const listed = async (from: number, to: number): Promise<readonly Day[]> => {
       const records = await collect(snapshot.days(toDay(from), toDay(to)));
       return records.map(({ day }) => day);
@@ -125,7 +128,6 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     assert.deepEqual(await listed(4, 4), []);
     assert.deepEqual(await listed(0, DAY_MAX), [1, 3, 5, 7, DAY_MAX]);
     assert.deepEqual(await listed(5, 3), []);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives each day as its store does': async ({ snapshots, days }) => {
     await days.record(first, ada, at(7));
@@ -149,7 +151,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     const days = [7, 3, 5].map(toDay);
     await corrections.correct(days.map((day) => ({ ...forgotten, day })));
     await corrections.correct(days.map((day) => ({ ...forgotten, day, action: 'void' })));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     for (const [from, to] of [
       [0, DAY_MAX],
       [3, 5],
@@ -160,7 +162,6 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
       assert.deepEqual(await collect(snapshot.corrections(toDay(from), toDay(to))), listed);
     }
     assert.equal((await collect(snapshot.corrections())).length, 6);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives persons, timelines and groups as their store does': async ({ snapshots, people }) => {
     if (people === undefined) return;
@@ -182,37 +183,33 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
   'gives the scans of a tag as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
     await days.record(first, bob, at(1));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     assert.deepEqual(await snapshot.scans(first, ada), [3, 5, 7, 9].map(at));
     assert.deepEqual(await snapshot.scans(first, cyd), []);
     assert.deepEqual(await snapshot.scans(second, ada), []);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives scans as they were, whatever becomes of them': async ({ snapshots, days }) => {
     for (const second of [3, 9]) await days.record(first, ada, at(second));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     for (const second of [1, 5]) await days.record(first, ada, at(second));
     assert.deepEqual(await snapshot.scans(first, ada), [3, 9].map(at));
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives days with their known scans as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9]) await days.record(first, ada, at(second), { flags: second });
     await days.record(second, bob, at(1));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     const [one, other] = [await days.details(first), await days.details(second)];
     assert.deepEqual(await collect(snapshot.details()), [one, other]);
     assert.deepEqual(await collect(snapshot.details(first, first)), [one]);
     assert.deepEqual(await collect(snapshot.details(second, first)), []);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives days with their known scans as they were, whatever becomes of them': async ({ snapshots, days }) => {
     for (const second of [3, 9]) await days.record(first, ada, at(second));
     const before = await days.details(first);
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     await days.record(first, ada, at(5));
     await days.record(first, ada, at(3), { flags: 1 });
     assert.deepEqual(await collect(snapshot.details()), [before]);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives the same again, also while it is being read': async (subject) => {
     await fill(subject);
@@ -278,7 +275,10 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
 });
 
 /** A case on stores that are open and empty. */
-function onSnapshots(title: string, body: (subject: SnapshotSubject) => Promise<void>): ContractCase<Make> {
+function onSnapshots(
+  title: string,
+  body: (subject: SnapshotSubject) => Promise<void>,
+): ContractCase<SnapshotSourceContractOptions['make']> {
   return onSubject(title, (make) => make(), body);
 }
 
@@ -311,7 +311,7 @@ async function writePeople(people: PeopleStore, tag: TallyId, ms: number): Promi
       groups: new Map([[group, { id: group, label: { value: `${ms}`, stamp } }]]),
       names: new Map(),
     },
-    { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() },
+    noPeopleRows,
   );
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   isTallybookError,
   parseTallyId,
@@ -6,7 +7,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import type { ErasureStore, NewCorrection, Trace } from '@tallybook/domain/record';
+import type { ErasureStore, KeptErasure, NewCorrection, Trace } from '@tallybook/domain/record';
 import { ada, at, bob, day as first, nextDay as second } from '../../fixtures.js';
 import type { ErasureStores } from './erasure-subject.js';
 
@@ -119,4 +120,14 @@ export async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<rea
 export async function kindsOf(erasures: ErasureStore, id: TallyId): Promise<readonly string[]> {
   const kinds = (await tracesOf(erasures, id)).map(({ kind }) => kind);
   return kinds.filter((kind) => kind !== 'stamp');
+}
+
+/** An erasure of Ada as a backup holds it; the store has forgotten it. */
+export async function backupOf(erasures: ErasureStore, until: Timestamp = now): Promise<KeptErasure> {
+  const { expiresAt } = request;
+  await erasures.erase({ ids: [ada], until, expiresAt });
+  const [taken] = await erasures.list();
+  assert.ok(taken !== undefined);
+  await erasures.expire(expiresAt);
+  return taken;
 }
