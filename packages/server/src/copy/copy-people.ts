@@ -1,12 +1,5 @@
-import {
-  carriedKeyOf,
-  mergePeople,
-  peopleRowPages,
-  type PeopleRow,
-  type PeopleRows,
-  type TallyId,
-} from '@tallybook/domain';
-import { withoutErased } from '@tallybook/domain/record';
+import { carriedKeyOf, mergePeople, type PeopleRow, type PeopleRows, type TallyId } from '@tallybook/domain';
+import { noPeopleRows, peopleRowPages, withoutErased } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
 
 type Source = Pick<FullStorage, 'people' | 'stampedNames'>;
@@ -32,21 +25,13 @@ export async function copyPeople(
   const sift: SiftItems = (item, isNamed) => withoutErased(item, { people: to, erasures }, isNamed);
   for await (const page of peopleRowPages(from)) {
     if (isMerging) await mergePeople(to, page, { sift });
-    else await to.write(await rowsOf(page, from, stampedNames), nothing);
+    else await to.write(await rowsOf(page, from, stampedNames), noPeopleRows);
     const [first] = page;
     if (first?.kind !== 'person' && first?.kind !== 'tag') continue;
     count += page.length;
     onProgress(`copying persons and their tags: ${count}`);
   }
 }
-
-const nothing: PeopleRows = {
-  persons: new Map(),
-  timelines: new Map(),
-  groups: new Map(),
-  carried: new Map(),
-  names: new Map(),
-};
 
 /** The rows of a page, with the names that follow from them. */
 async function rowsOf(

@@ -3,7 +3,6 @@ import {
   carriedPages,
   compareStamps,
   NO_STAMP,
-  pagesOf,
   personPages,
   plainCarried,
   plainGroup,
@@ -16,7 +15,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { entriesOf, type AuditEntry } from '@tallybook/domain/access';
-import { knownScans, type Correction } from '@tallybook/domain/record';
+import { knownScans, pagesOf, type Correction } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
 
 /** The kinds of data in stores, in the order of the report. */
@@ -108,12 +107,20 @@ export function auditEntriesOf({ audit }: Pick<FullStorage, 'audit'>): AsyncIter
 }
 
 /** All names with their stamps, including removed names, ascending by id. */
-export async function* stampedNamesOf({
+export async function* stampedNamesOf(
+  stores: Pick<FullStorage, 'stampedNames'>,
+): AsyncGenerator<StampedName, void, undefined> {
+  for await (const page of stampedNamePages(stores)) yield* page;
+}
+
+/** The same, page by page. */
+export function stampedNamePages({
   stampedNames,
-}: Pick<FullStorage, 'stampedNames'>): AsyncGenerator<StampedName, void, undefined> {
-  const read = (after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> =>
-    stampedNames.page(after, limit);
-  for await (const page of pagesOf(read, ({ id }) => id)) yield* page;
+}: Pick<FullStorage, 'stampedNames'>): AsyncIterable<readonly StampedName[]> {
+  return pagesOf(
+    (after: TallyId | undefined, limit) => stampedNames.page(after, limit),
+    ({ id }) => id,
+  );
 }
 
 function surveyDay(
