@@ -18,11 +18,9 @@ export {
   personOfReserved,
   reservedTallyId,
   tagOfImplicit,
-  type Guest,
   type Person,
   type PersonId,
 } from './values/people/person.js';
-export { folded } from './values/people/stamped.js';
 export {
   GROUP_MAX_LENGTH,
   groupOfName,
