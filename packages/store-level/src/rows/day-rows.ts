@@ -90,11 +90,9 @@ export function removeDay(rows: Rows, day: Day): void {
 export function eraseScans(rows: Rows, day: Day, id: TallyId, isGone: (at: Timestamp) => boolean): void {
   const key = entryKey(day, id);
   const between = rows.within(scanRangeOf(day, id)).map(({ key, value, isDamaged }) => {
-    const flags =
-      value === undefined || isDamaged === true
-        ? 0
-        : (unlessDamaged(() => decodeRow(key, () => decodeFlags(value))) ?? 0);
-    return { key, at: scanOfKey(key).at, flags };
+    const sound = isDamaged === true ? undefined : value;
+    const flags = sound && unlessDamaged(() => decodeRow(key, () => decodeFlags(sound)));
+    return { key, at: scanOfKey(key).at, flags: flags ?? 0 };
   });
   const known = unlessDamaged(() => findEntry(rows, day, id));
   const ends = known === undefined ? [] : [known.entry.first, known.entry.last];
