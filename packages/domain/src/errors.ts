@@ -126,6 +126,14 @@ export function isTallybookError(error: unknown, code?: ErrorCode): error is Tal
   );
 }
 
+/** For `catch`: a value in place of an error with this code. */
+export function ifCode<T>(code: ErrorCode, value: T): (error: unknown) => T {
+  return (error) => {
+    if (isTallybookError(error, code)) return value;
+    throw error;
+  };
+}
+
 /**
  * Whether a store cannot write until somebody repairs it, as on a read-only or broken disk: a `STORE_WRITE_FAILED` with
  * `details.isPermanent`. A full disk or a missing database passes.

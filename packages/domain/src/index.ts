@@ -3,7 +3,7 @@ export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT } from './attendance/backlog.j
 export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
-export { findHolder, mergePeople, type PeopleItem } from './people/merge-people.js';
+export { findHolder, mergePeople, type PeopleRow } from './people/merge-people.js';
 export { carriedPages, personPages, timelinePages } from './people/people-pages.js';
 export { tagsOfPersons } from './people/tags-of-persons.js';
 export { PeopleMapping } from './people/people-mapping.js';
@@ -18,11 +18,9 @@ export {
   personOfReserved,
   reservedTallyId,
   tagOfImplicit,
-  type Guest,
   type Person,
   type PersonId,
 } from './values/people/person.js';
-export { folded } from './values/people/stamped.js';
 export {
   GROUP_MAX_LENGTH,
   groupOfName,

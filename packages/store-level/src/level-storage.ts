@@ -1,7 +1,6 @@
 import type {
   DayStore,
   Journal,
-  Lifecycle,
   MappingStore,
   PeopleStore,
   ProvisionalStore,
@@ -9,7 +8,12 @@ import type {
   SnapshotSource,
   Storage,
 } from '@tallybook/domain';
-import type { RecordFacets, CorrectionStore, ErasureStore } from '@tallybook/domain/record';
+import {
+  DatabaseStorage,
+  type RecordFacets,
+  type CorrectionStore,
+  type ErasureStore,
+} from '@tallybook/domain/record';
 import type { AccessFacets, AccessStore, AuditStore } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
@@ -41,7 +45,10 @@ export interface LevelStorageOptions extends Omit<LevelDatabaseOptions, 'isTempo
 }
 
 /** The facets of a storage over its database. */
-export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets {
+export abstract class LevelFacets
+  extends DatabaseStorage
+  implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets
+{
   readonly mapping: MappingStore;
   readonly people: PeopleStore;
   readonly days: DayStore;
@@ -55,10 +62,9 @@ export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets
   readonly audit: AuditStore;
   readonly stampedNames: StampedNames;
   readonly stations: StationStore;
-  readonly #database: LevelDatabase;
 
   constructor(database: LevelDatabase, stamps: StampSource = systemTime) {
-    this.#database = database;
+    super(database);
     const stamping = new Stamping(database, stamps);
     const timelines = new TimelineTags(database);
     // What a facet does at the opening is done in this order.
@@ -75,22 +81,6 @@ export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets
     this.access = new LevelAccessStore(database);
     this.audit = new LevelAuditStore(database);
     this.receipts = new LevelReceiptStore(database);
-  }
-
-  get status(): Lifecycle['status'] {
-    return this.#database.status;
-  }
-
-  open(): Promise<void> {
-    return this.#database.open();
-  }
-
-  close(): Promise<void> {
-    return this.#database.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 }
 

@@ -191,7 +191,8 @@ function writesOfNames(store: MappingStore, { write, journal }: Writes): Partial
   };
 }
 
-function writesOfDays(store: DayStore, { write, journal }: Writes): Partial<DayStore> {
+function writesOfDays(store: DayStore, writes: Writes): Partial<DayStore> {
+  const { write, journal } = writes;
   const tellMerged = async (day: Day, before: Revision): Promise<void> => {
     if ((await store.dayRevision(day)) !== before) journal.append({ kind: 'day', day, action: 'merged' });
   };
@@ -213,18 +214,23 @@ function writesOfDays(store: DayStore, { write, journal }: Writes): Partial<DayS
         await store.merge(day, entries);
         await tellMerged(day, before);
       }),
-    remove: (day) =>
-      write(async () => {
-        const wasThere = await store.remove(day);
-        if (wasThere) removeDay(journal, 'scan', day);
-        return wasThere;
-      }),
+    remove: removal(store, 'scan', writes),
   };
 }
 
-function removeDay(journal: MemoryJournal, kind: 'scan' | 'correction', day: Day): void {
-  journal.forget((change: Change) => change.kind === kind && change.day === day);
-  journal.append({ kind: 'day', day, action: 'removed' });
+function removal(
+  store: Pick<DayStore, 'remove'>,
+  kind: 'scan' | 'correction',
+  { write, journal }: Writes,
+): DayStore['remove'] {
+  return (day) =>
+    write(async () => {
+      const wasThere = await store.remove(day);
+      if (!wasThere) return false;
+      journal.forget((change: Change) => change.kind === kind && change.day === day);
+      journal.append({ kind: 'day', day, action: 'removed' });
+      return true;
+    });
 }
 
 /** @returns `begin`: called at the opening. */
@@ -251,7 +257,8 @@ function writesOfProvisional(
   return { facet, begin };
 }
 
-function writesOfCorrections(store: CorrectionStore, { write, journal }: Writes): Partial<CorrectionStore> {
+function writesOfCorrections(store: CorrectionStore, writes: Writes): Partial<CorrectionStore> {
+  const { write, journal } = writes;
   const tell = ({ number, day, id }: Correction): void =>
     journal.append({ kind: 'correction', number, day, id });
   return {
@@ -274,11 +281,6 @@ function writesOfCorrections(store: CorrectionStore, { write, journal }: Writes)
         if (decided !== undefined && before?.state !== decided.state) tell(decided);
         return decided;
       }),
-    remove: (day) =>
-      write(async () => {
-        const wasThere = await store.remove(day);
-        if (wasThere) removeDay(journal, 'correction', day);
-        return wasThere;
-      }),
+    remove: removal(store, 'correction', writes),
   };
 }

@@ -69,10 +69,7 @@ export class MemoryDayStore extends MemoryStore implements DayStore {
   load(day: Day): Promise<AttendanceDay | undefined> {
     return this.run(() => {
       const record = this.#days.get(day);
-      if (record === undefined) return Promise.resolve(undefined);
-      // Sorting is stable, so entries with the same first scan stay in the order of recording.
-      const entries = [...record.values()].map(({ entry }) => entry).sort((a, b) => a.first - b.first);
-      return Promise.resolve({ day, entries });
+      return Promise.resolve(record && dayOf(day, record));
     });
   }
 
@@ -183,6 +180,12 @@ export class MemoryDayStore extends MemoryStore implements DayStore {
 /** The seconds of the single known scans of a tag on a day, ascending. */
 export function scansOf(days: MemoryDays, day: Day, id: TallyId): readonly Timestamp[] {
   return [...(days.get(day)?.get(id)?.scans.keys() ?? [])].sort((a, b) => a - b);
+}
+
+export function dayOf(day: Day, record: ReadonlyMap<TallyId, MemoryEntry>): AttendanceDay {
+  // Sorting is stable, so entries with the same first scan stay in the order of recording.
+  const entries = [...record.values()].map(({ entry }) => entry).sort((a, b) => a.first - b.first);
+  return { day, entries };
 }
 
 /** A day with the known scans of each entry. */

@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  carriedKeyOf,
-  compareTallyIds,
   findHolder,
   nextStamp,
   NOWHERE,
@@ -106,28 +104,19 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
   }
 
   persons(after: PersonId | undefined, limit: number): Promise<readonly Person[]> {
-    return this.run(() => {
-      const all = personsOf(this.#people).filter(({ id }) => after === undefined || id > after);
-      return Promise.resolve(all.slice(0, limit));
-    });
+    return this.run(() => Promise.resolve(pageOf(this.#people.persons, after, limit)));
   }
 
   timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]> {
-    return this.run(() => {
-      const isAfter = ({ tag }: Timeline): boolean => after === undefined || compareTallyIds(tag, after) > 0;
-      return Promise.resolve(timelinesOf(this.#people).filter(isAfter).slice(0, limit));
-    });
+    return this.run(() => Promise.resolve(pageOf(this.#people.timelines, after, limit)));
   }
 
   groups(): Promise<readonly Group[]> {
-    return this.run(() => Promise.resolve(groupsOf(this.#people)));
+    return this.run(() => Promise.resolve(rowsOf(this.#people.groups)));
   }
 
   carried(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]> {
-    return this.run(() => {
-      const isAfter = (row: CarriedRow): boolean => after === undefined || carriedKeyOf(row) > after;
-      return Promise.resolve(carriedOf(this.#people).filter(isAfter).slice(0, limit));
-    });
+    return this.run(() => Promise.resolve(pageOf(this.#people.carried, after, limit)));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -184,24 +173,17 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
   }
 }
 
-/** All persons, ascending. For {@link MemorySnapshotSource}. */
-export function personsOf({ persons }: MemoryPeople): readonly Person[] {
-  return [...persons.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+/** The rows of one kind, ascending by their keys. For {@link MemorySnapshotSource}. */
+export function rowsOf<T>(rows: ReadonlyMap<string, T>): readonly T[] {
+  return pageOf(rows, undefined, Infinity);
 }
 
-/** All timelines, ascending. For {@link MemorySnapshotSource}. */
-export function timelinesOf({ timelines }: MemoryPeople): readonly Timeline[] {
-  return [...timelines.values()].sort((a, b) => compareTallyIds(a.tag, b.tag));
-}
-
-/** All groups, ascending. For {@link MemorySnapshotSource}. */
-export function groupsOf({ groups }: MemoryPeople): readonly Group[] {
-  return [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-/** All carried rows, ascending. For {@link MemorySnapshotSource}. */
-export function carriedOf({ carried }: MemoryPeople): readonly CarriedRow[] {
-  return [...carried.values()].sort((a, b) => (carriedKeyOf(a) < carriedKeyOf(b) ? -1 : 1));
+function pageOf<T>(rows: ReadonlyMap<string, T>, after: string | undefined, limit: number): readonly T[] {
+  const following = [...rows].filter(([key]) => after === undefined || key > after);
+  return following
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([, row]) => row);
 }
 
 function put<K, V>(stored: Map<K, V>, rows: ReadonlyMap<K, V | undefined>): void {

@@ -1,4 +1,4 @@
-import { type Filing, type ProvisionalScan, type ProvisionalStore, type TallyId } from '@tallybook/domain';
+import type { Filing, ProvisionalScan, ProvisionalStore, TallyId } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
 import { MemoryStore } from './memory-store.js';
 

@@ -1,6 +1,6 @@
 import { compareTallyIds, type TallyId } from '@tallybook/domain';
 import { mergeNames } from '@tallybook/domain/record';
-import { type StampedName } from '@tallybook/domain';
+import type { StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
 import { MemoryStore } from './memory-store.js';

@@ -1,7 +1,6 @@
 import type {
   DayStore,
   Journal,
-  Lifecycle,
   MappingStore,
   PeopleStore,
   ProvisionalStore,
@@ -9,7 +8,12 @@ import type {
   SnapshotSource,
   Storage,
 } from '@tallybook/domain';
-import type { RecordFacets, CorrectionStore, ErasureStore } from '@tallybook/domain/record';
+import {
+  DatabaseStorage,
+  type RecordFacets,
+  type CorrectionStore,
+  type ErasureStore,
+} from '@tallybook/domain/record';
 import type { AccessFacets, AccessStore, AuditStore } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
@@ -35,6 +39,7 @@ export interface PostgresStorageOptions extends PostgresDatabaseOptions {
 
 /** The facets of a storage over its database. */
 export abstract class PostgresFacets
+  extends DatabaseStorage
   implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets
 {
   readonly mapping: MappingStore;
@@ -51,10 +56,9 @@ export abstract class PostgresFacets
   readonly stampedNames: StampedNames;
   readonly stations: StationStore;
   readonly isShared = true;
-  readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase, stamps: StampSource = systemTime) {
-    this.#database = database;
+    super(database);
     this.mapping = new PostgresMappingStore(database, stamps);
     this.people = new PostgresPeopleStore(database, stamps);
     this.days = new PostgresDayStore(database);
@@ -69,22 +73,6 @@ export abstract class PostgresFacets
     this.access = new PostgresAccessStore(database);
     this.audit = new PostgresAuditStore(database);
     this.receipts = new PostgresReceiptStore(database);
-  }
-
-  get status(): Lifecycle['status'] {
-    return this.#database.status;
-  }
-
-  open(): Promise<void> {
-    return this.#database.open();
-  }
-
-  close(): Promise<void> {
-    return this.#database.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 }
 

@@ -5,22 +5,21 @@ import {
   isTallybookError,
   parseGroupId,
   parsePersonId,
-  parseTallyId,
   toCarried,
   toDay,
-  toTimestamp,
   type JournalLimits,
   type Lifecycle,
   type Storage,
   type TallyId,
 } from '@tallybook/domain';
-import type { RecordFacets, NewCorrection } from '@tallybook/domain/record';
+import { noPeopleRows, type RecordFacets, type NewCorrection } from '@tallybook/domain/record';
 import type { AccessFacets } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampSource } from '@tallybook/domain/sync';
 import { accessStoreContract } from './contracts/access/access-store.js';
 import { auditStoreContract } from './contracts/audit-store.js';
 import { receiptStoreContract } from './contracts/devices/receipt-store.js';
+import { ada, at, bob, day, lovelace } from './contracts/fixtures.js';
 import { lifecycleContract } from './contracts/lifecycle.js';
 import { mappingStoreContract } from './contracts/names/mapping-store.js';
 import { peopleStoreContract } from './contracts/people/people-store.js';
@@ -132,7 +131,7 @@ export function proveStorage(runner: TestRunner, options: ProofOptions): void {
     ...(can('failReads') ? readFaultCases(facets) : []),
     ...(can('openSnapshots') ? snapshotCases : []),
   ];
-  runCases(runner, `${name} as a Storage`, whole, make, deviations.storage);
+  runCases(runner, 'a Storage', whole, { name, make, deviations: deviations.storage });
   sayWhatIsNotProven(runner, name, can);
 
   const of = <Name extends FacetName>(facet: Name): StoreContractOptions<AllFacets[Name]> => ({
@@ -192,7 +191,7 @@ async function opened<Stores>(
     await storage.close();
     await subject.cleanup();
   };
-  return { stores: partsOf(storage), restart, cleanup, faults: subject.faults };
+  return { ...partsOf(storage), restart, cleanup, faults: subject.faults };
 }
 
 const recordParts = (storage: ProvenStorage): JournalStores => {
@@ -216,16 +215,11 @@ function proveJournal(runner: TestRunner, options: ProofOptions): void {
     losesAnswers: faults.includes('loseNextAnswer'),
     lacks: (['provisional', 'corrections'] as const).filter((facet) => !options.facets.includes(facet)),
     make: async (limits) => {
-      const {
-        stores,
-        restart,
-        cleanup,
-        faults: made,
-      } = await opened(options, { journal: limits }, recordParts);
+      const its = await opened(options, { journal: limits }, recordParts);
+      const { restart, faults: made, ...rest } = its;
       return {
-        ...stores,
+        ...rest,
         restart: () => restart({ journal: limits }),
-        cleanup,
         ...(made?.hold && { faults: { ...made, failNext: () => made.failAt(1), hold: made.hold } }),
       };
     },
@@ -240,16 +234,11 @@ function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void
     hasFaults: faults.includes('failAt'),
     hasPeople: options.facets.includes('people'),
     make: async () => {
-      const {
-        stores,
-        restart,
-        cleanup,
-        faults: made,
-      } = await opened(options, { stamps: fixedTime }, allParts);
+      const its = await opened(options, { stamps: fixedTime }, allParts);
+      const { restart, faults: made, ...rest } = its;
       return {
-        ...stores,
+        ...rest,
         restart: () => restart({ stamps: fixedTime }),
-        cleanup,
         ...(made && { faults: { failAfter: (writes: number) => made.failAt(writes + 1) } }),
       };
     },
@@ -259,8 +248,8 @@ function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void
     name,
     isShared: options.isShared ?? false,
     make: async (stamps) => {
-      const { stores, restart, cleanup } = await opened(options, { stamps }, allParts);
-      return { ...stores, restart: (source) => restart({ stamps: source }), cleanup };
+      const { restart, faults: _, ...rest } = await opened(options, { stamps }, allParts);
+      return { ...rest, restart: (source) => restart({ stamps: source }) };
     },
     ...(deviations.stampedNames && { deviations: deviations.stampedNames }),
   });
@@ -276,8 +265,8 @@ function provePeople(runner: TestRunner, options: ProofOptions): void {
   peopleStoreContract(runner, {
     name: options.name,
     make: async (stamps) => {
-      const { stores, restart, cleanup } = await opened(options, { stamps }, partsOf);
-      return { ...stores, restart: (source) => restart({ stamps: source }), cleanup };
+      const { restart, faults: _, ...rest } = await opened(options, { stamps }, partsOf);
+      return { ...rest, restart: (source) => restart({ stamps: source }) };
     },
     ...(options.deviations?.people && { deviations: options.deviations.people }),
   });
@@ -317,11 +306,6 @@ async function takeAndDispose({ snapshots }: ProvenStorage): Promise<void> {
 }
 
 const fixedTime: StampSource = { now: () => 1_763_500_000_000 };
-const day = toDay(20_411);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const lovelace = { first: 'Ada', last: 'Lovelace' };
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
 const entry = (id: TallyId) => ({ id, first: at(1), last: at(9), count: 5 });
 const addition = (second: number): NewCorrection => ({
   ...{ action: 'add', day, id: ada, at: at(second), reason: 'Forgot to tap' },
@@ -414,7 +398,7 @@ const writes: readonly Write[] = [
           carried: new Map([[carriedKeyOf(occasion), occasion]]),
           names: new Map([[ada, { id: ada, name: lovelace, stamp }], [bob, undefined]]), // prettier-ignore
         },
-        { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() },
+        noPeopleRows,
       ),
     read: async ({ people, mapping }) => [
       ...(await people.persons(undefined, 10)),

@@ -17,21 +17,33 @@ export interface Deviation {
   readonly cases: readonly string[];
 }
 
+/** An adapter under test, for a contract. */
+export interface ContractOptions<Make> {
+  readonly name: string;
+  /** Makes the subject of a case. */
+  readonly make: Make;
+  readonly deviations?: readonly Deviation[] | undefined;
+}
+
+/** Makes a subject that depends on nothing. */
+export type MakeSubject<Subject> = () => Promise<Subject> | Subject;
+
 /** One promise: its title, and its check. */
 export type ContractCase<Make> = readonly [title: string, run: (make: Make) => Promise<void>];
 
 /**
  * Runs the cases of a contract under a test runner.
  *
+ * @param port Name of the port, with its article: `a DayStore`.
  * @throws {RangeError} if a deviation names a case that does not exist.
  */
 export function runCases<Make>(
   { describe, it }: TestRunner,
-  title: string,
+  port: string,
   cases: readonly ContractCase<Make>[],
-  make: Make,
-  deviations: readonly Deviation[] = [],
+  { name: adapter, make, deviations = [] }: ContractOptions<Make>,
 ): void {
+  const title = `${adapter} as ${port}`;
   const excused = new Map(
     deviations.flatMap(({ reason, cases }) => cases.map((name) => [name, reason] as const)),
   );

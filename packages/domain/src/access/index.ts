@@ -1,7 +1,6 @@
 export { auditActions } from '../ports/audit-notes.js';
 export type {
   AccessOptions,
-  CredentialView,
   Origin,
   SignedIn,
   SignedInElsewhere,
@@ -10,7 +9,7 @@ export type {
 } from './access-parts.js';
 export { AccessService } from './access-service.js';
 export { AuditTrail, UNWRITTEN_MAX, type UnwrittenNote } from './audit/audit-trail.js';
-export { canonicalText, type AuditFault, type AuditVerification } from './audit/audit-chain.js';
+export { canonicalText, entriesOf, type AuditFault, type AuditVerification } from './audit/audit-chain.js';
 export { TOKEN_MAX_DAYS } from './credentials/credential-keeper.js';
 export { LABEL_MAX_LENGTH } from './ids-and-labels.js';
 export type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from './passkeys/passkey-parts.js';

@@ -288,10 +288,9 @@ export class AttendanceService extends ManagedResource {
 
   async #tellFiled(
     { sequence, id, reader }: ProvisionalScan,
-    filing: Filing,
+    { day, at, estimate }: Filing,
     outcome: RecordOutcome,
   ): Promise<void> {
-    const { day, at, estimate } = filing;
     const filed: FiledScan = { sequence, ...(estimate === undefined ? {} : { estimate }) };
     const [holder] = await Promise.allSettled([this.#holderOf(id, at)]);
     this.#tell({ kind: 'attendance', scan: { id, reader, at, day }, outcome, filed }, holder);

@@ -1,6 +1,6 @@
 import type { PeopleRows, PeopleStore } from '../ports/people/people-store.js';
 import { DerivedRows } from './derived-rows.js';
-import { draftRows } from './draft-rows.js';
+import { draftRows, type DraftRows } from './draft-rows.js';
 import { PeopleDraft } from './people-draft.js';
 import { WantedKeys } from './wanted-keys.js';
 
@@ -13,19 +13,11 @@ import { WantedKeys } from './wanted-keys.js';
 export async function changePeople<T>(store: PeopleStore, decide: (draft: PeopleDraft) => T): Promise<T> {
   const keys = new WantedKeys();
   for (;;) {
-    const seen = await store.read(keys);
-    const rows = draftRows(seen, keys);
-    const draft = new PeopleDraft(rows, keys, await keys.groupsOf(store));
-    let result: T;
-    let written: PeopleRows;
-    try {
-      result = decide(draft);
-      written = new DerivedRows({ draft, rows, store }).finish();
-    } catch (error) {
-      if (keys.takeHasGrown()) continue;
-      throw error;
-    }
-    if (keys.takeHasGrown()) continue;
+    const { seen, decided } = await decideOn(store, keys, (draft, rows) => {
+      const result = decide(draft);
+      return { result, written: new DerivedRows({ draft, rows, store }).finish() };
+    });
+    const { result, written } = decided;
     const isSame = Object.values(written).every(({ size }: ReadonlyMap<unknown, unknown>) => size === 0);
     if (isSame || (await store.write(written, seen))) return result;
   }
@@ -33,13 +25,22 @@ export async function changePeople<T>(store: PeopleStore, decide: (draft: People
 
 /** Reads rows until a decision needs no more; nothing is written. */
 export async function readPeople<T>(store: PeopleStore, decide: (draft: PeopleDraft) => T): Promise<T> {
-  const keys = new WantedKeys();
+  return (await decideOn(store, new WantedKeys(), decide)).decided;
+}
+
+/** Decides when all rows that it asks for are read. */
+async function decideOn<T>(
+  store: PeopleStore,
+  keys: WantedKeys,
+  decide: (draft: PeopleDraft, rows: DraftRows) => T,
+): Promise<{ readonly seen: PeopleRows; readonly decided: T }> {
   for (;;) {
-    const rows = draftRows(await store.read(keys), keys);
+    const seen = await store.read(keys);
+    const rows = draftRows(seen, keys);
     const draft = new PeopleDraft(rows, keys, await keys.groupsOf(store));
     try {
-      const result = decide(draft);
-      if (!keys.takeHasGrown()) return result;
+      const decided = decide(draft, rows);
+      if (!keys.takeHasGrown()) return { seen, decided };
     } catch (error) {
       if (!keys.takeHasGrown()) throw error;
     }

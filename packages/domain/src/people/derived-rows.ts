@@ -104,16 +104,12 @@ export class DerivedRows {
 
   #deriveAliases(): void {
     const { persons } = this.#rows;
-    for (const [id, person] of [...persons.changed]) {
+    for (const id of [...persons.changed.keys(), ...persons.forgotten]) {
       const before = persons.stored(id)?.alias?.value;
-      const after = person.alias?.value;
+      const after = persons.changed.get(id)?.alias?.value;
       if (before === after) continue;
       if (before !== undefined) this.#changeAliases(before, (aliases) => aliases.delete(id));
       if (after !== undefined) this.#changeAliases(after, (aliases) => aliases.add(id));
-    }
-    for (const id of persons.forgotten) {
-      const before = persons.stored(id)?.alias?.value;
-      if (before !== undefined) this.#changeAliases(before, (aliases) => aliases.delete(id));
     }
   }
 

@@ -44,22 +44,11 @@ export function withoutAlias(person: Person): Person {
 
 /** A timeline that does not name these persons. */
 export function withoutHolders({ tag, entries }: Timeline, isGone: (id: PersonId) => boolean): Timeline {
-  const without = ({
-    since,
-    holder,
-    why,
-    stamp,
-    over,
-    after,
-    doubt,
-    isUndone,
-  }: TimelineEntry): TimelineEntry => ({
-    since,
+  const without = ({ holder, why, after, doubt, ...rest }: TimelineEntry): TimelineEntry => ({
+    ...rest,
     ...(holder !== undefined && isGone(holder) ? { why: 'removed' } : { ...(holder && { holder }), why }),
-    ...{ stamp, ...(over && { over }) },
     ...(after !== undefined && !isGone(after) && { after }),
     ...(doubt !== undefined && !isGone(doubt) && { doubt }),
-    ...(isUndone && { isUndone }),
   });
   return { tag, entries: entries.map(without) };
 }

@@ -1,16 +1,16 @@
+import { rootOf } from '../values/people/stamped.js';
 import type { Snapshot } from '../ports/record/snapshot-source.js';
 import type { Day } from '../values/day.js';
 import type { Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import { BEGINNING, type Timestamp } from '../values/timestamp.js';
-import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
+import { wholePerson, type FindPerson } from './merged-persons.js';
 import {
   covers,
   groupName,
   resolvedMemberships,
   groupOfName,
   groupsByName,
-  rootOfGroup,
   standingMemberships,
   type Group,
   type GroupId,
@@ -205,7 +205,7 @@ export class Holders {
 
   /** What a group was merged into at last: itself, if it was not. */
   rootOfGroup(id: GroupId): GroupId {
-    return rootOfGroup((each) => this.#groupRows.get(each), id);
+    return rootOf((each) => this.#groupRows.get(each), id);
   }
 
   /** All persons with a name: those with rows by id, then the others by tag. */

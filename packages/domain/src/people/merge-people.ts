@@ -1,10 +1,11 @@
+import { rootOf } from '../values/people/stamped.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import { NO_STAMP, type StampedName } from '../values/stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Name } from '../values/name.js';
 import type { TagHolder } from '../ports/people/people-store.js';
-import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
+import { wholePerson, type FindPerson } from './merged-persons.js';
 import { changePeople } from './change-people.js';
 import type { PeopleDraft } from './people-draft.js';
 import {
@@ -22,13 +23,15 @@ import { mergeGroups, type Group } from '../values/people/group.js';
 import { isReservedTallyId } from '../values/tally-id.js';
 import { entryAt, fromTheBeginning, mergeTimelines, type Timeline } from '../values/people/timeline.js';
 
-/** Something of another place, or of a backup. A `name` is that of an implicit person. */
-export type PeopleItem =
+/** A row about people. */
+export type PeopleRow =
   | { readonly kind: 'person'; readonly person: Person }
   | { readonly kind: 'tag'; readonly timeline: Timeline }
   | { readonly kind: 'group'; readonly group: Group }
-  | { readonly kind: 'carried'; readonly row: CarriedRow }
-  | { readonly kind: 'name'; readonly name: StampedName };
+  | { readonly kind: 'carried'; readonly row: CarriedRow };
+
+/** Something of another place, or of a backup. A `name` is that of an implicit person. */
+export type PeopleItem = PeopleRow | { readonly kind: 'name'; readonly name: StampedName };
 
 export interface MergeOptions {
   /** Whether an implicit person keeps the other first name as a doubt: where changes of several places meet. Default: no. */

@@ -4,13 +4,6 @@ import { mergePersons, type Person, type PersonId } from '../values/people/perso
 /** Finds the row of one id, whoever it was merged into. */
 export type FindPerson = (id: PersonId) => Person | undefined;
 
-/** What a person was merged into at last: themselves, if they were not. */
-export function rootOf(find: FindPerson, id: PersonId): PersonId {
-  // An alias has a smaller id, so this ends.
-  const alias = find(id)?.alias?.value;
-  return alias === undefined ? id : rootOf(find, alias);
-}
-
 /** All ids that are this person, the given one first. */
 export function idsOf(find: FindPerson, root: PersonId): readonly PersonId[] {
   const aliases = find(root)?.aliases ?? [];

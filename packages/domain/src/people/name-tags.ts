@@ -1,4 +1,4 @@
-import type { PeopleRows, PeopleStore } from '../ports/people/people-store.js';
+import { noPeopleRows, type PeopleStore } from '../ports/people/people-store.js';
 import { isSameName } from '../values/name.js';
 import { implicitPerson, tagOfImplicit, type PersonId } from '../values/people/person.js';
 import type { StampedName } from '../values/stamp.js';
@@ -23,14 +23,7 @@ export async function nameTagsAlone(
     if (seen.timelines.get(tag) !== undefined || !isSameName(before?.name, person?.name)) return undefined;
     names.set(tag, { id: tag, name: fields.name, stamp: people.stampAfter(before?.stamp) });
   }
-  const written: PeopleRows = {
-    persons: new Map(),
-    timelines: new Map(),
-    groups: new Map(),
-    carried: new Map(),
-    names,
-  };
-  return (await people.write(written, seen)) ? tags.map(implicitPerson) : undefined;
+  return (await people.write({ ...noPeopleRows, names }, seen)) ? tags.map(implicitPerson) : undefined;
 }
 
 /** The tag of a change that names it, and says nothing else. */

@@ -1,6 +1,7 @@
+import { rootOf } from '../values/people/stamped.js';
 import { compareTallyIds } from '../values/name.js';
 import { carriedKeyOf, type CarriedKey, type CarriedRow } from '../values/people/carried-row.js';
-import { groupOfName, groupsByName, rootOfGroup, type Group, type GroupId } from '../values/people/group.js';
+import { groupOfName, groupsByName, type Group, type GroupId } from '../values/people/group.js';
 import {
   implicitPerson,
   personOfReserved,
@@ -13,7 +14,7 @@ import { NO_STAMP, type StampedName } from '../values/stamp.js';
 import { isReservedTallyId, type TallyId } from '../values/tally-id.js';
 import { BEGINNING } from '../values/timestamp.js';
 import type { DraftRows } from './draft-rows.js';
-import { idsOf, rootOf, wholePerson } from './merged-persons.js';
+import { idsOf, wholePerson } from './merged-persons.js';
 import type { WantedKeys } from './wanted-keys.js';
 
 /**
@@ -77,7 +78,7 @@ export class PeopleDraft {
 
   /** What a group was merged into at last: itself, if it was not. */
   resolveGroup(id: GroupId): GroupId {
-    return rootOfGroup((each) => this.group(each), id);
+    return rootOf((each) => this.group(each), id);
   }
 
   putGroup(group: Group): void {

@@ -34,18 +34,10 @@ export function removed(person: Person, moment: Moment): Person {
 }
 
 /** The latest stamp of a person's values. */
-function latestOf({
-  name,
-  number,
-  from,
-  until,
-  guest,
-  memberships = [],
-  alias,
-  removed: before,
-}: Person): Stamp | undefined {
-  const stamps = [name, number, from, until, guest, alias, ...memberships].flatMap(
-    (each) => each?.stamp ?? [],
-  );
-  return [...stamps, ...(before ? [before] : [])].sort(compareStamps).at(-1);
+function latestOf(person: Person): Stamp | undefined {
+  const { memberships = [], removed } = person;
+  const ends = [person.from, person.until, person.guest];
+  const values = [person.name, person.number, ...ends, person.alias, ...memberships];
+  const stamps = values.flatMap((each) => each?.stamp ?? []);
+  return [...stamps, ...(removed ? [removed] : [])].sort(compareStamps).at(-1);
 }

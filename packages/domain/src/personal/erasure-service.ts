@@ -1,6 +1,6 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
-import { isTallybookError, TallybookError } from '../errors.js';
+import { ifCode, TallybookError } from '../errors.js';
 import type { PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type {
@@ -157,7 +157,8 @@ export class ErasureService {
         return { digest, days: (id && daysOf.get(id)) ?? 0 };
       });
       await Promise.all(notes.map(async (note) => audit?.note(actor, 'person-erased', note)));
-      isScrubbed = await erasures.scrub().catch(unlessNotWritten);
+      // The rows are erased. On a full disk, {@link tidy} removes their bytes later.
+      isScrubbed = await erasures.scrub().catch(ifCode('STORE_WRITE_FAILED', false));
     }
     return {
       isDryRun,
@@ -216,12 +217,6 @@ export class ErasureService {
     const isDue = (await erasures.list()).some(({ state }) => state !== 'done');
     return !isDue || (await erasures.scrub());
   }
-}
-
-/** The rows are erased. On a full disk, {@link ErasureService.tidy} removes their bytes later. */
-function unlessNotWritten(error: unknown): false {
-  if (isTallybookError(error, 'STORE_WRITE_FAILED')) return false;
-  throw error;
 }
 
 function byTag(

@@ -1,5 +1,5 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
-import { isTallybookError } from '../errors.js';
+import { ifCode, isTallybookError } from '../errors.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
@@ -154,10 +154,7 @@ export class GuestRetention {
   /** A person who is a guest; `undefined` if they are none, or no more. */
   async #guest(id: PersonId): Promise<HeldRecord | undefined> {
     const { people, timekeeper } = this.#parts;
-    const its = await recordOf(people, id, timekeeper.now()).catch((error: unknown) => {
-      if (isTallybookError(error, 'PERSON_NOT_FOUND')) return undefined;
-      throw error;
-    });
+    const its = await recordOf(people, id, timekeeper.now()).catch(ifCode('PERSON_NOT_FOUND', undefined));
     return its?.person.guest?.value === undefined ? undefined : its;
   }
 

@@ -24,7 +24,7 @@ export interface ErasedScans {
 }
 
 /** Changes of the stored erasures, written together. */
-export interface ErasureChanges {
+interface ErasureChanges {
   readonly put?: readonly KeptErasure[];
   readonly removed?: readonly KeptErasure[];
   /** Digests that get an `erased` change in the journal. */

@@ -1,8 +1,4 @@
-export {
-  type Correction,
-  type CorrectionDecision,
-  type CorrectionState,
-} from '../values/record/correction.js';
+export { type Correction } from '../values/record/correction.js';
 export {
   detailedEntry,
   ENTRY_SCANS_MAX,
@@ -38,6 +34,7 @@ export { Gate } from './gate.js';
 export { backlogCheck, clockCheck, readersCheck, storeCheck } from './health/attendance-checks.js';
 export { HealthMonitor } from './health/health-monitor.js';
 export {
+  warning,
   worstOf,
   type Finding,
   type Health,
@@ -49,7 +46,7 @@ export {
 export type { ImportedPerson } from './names/known-people.js';
 export type { ListedPerson, ListRow } from './names/listed-person.js';
 export { countNames, type NameCounts } from './names/name-counts.js';
-export { describeDoubts, PeopleImport, type ImportedRow, type ImportReport } from './names/people-import.js';
+export { describeDoubts, PeopleImport, type ImportReport } from './names/people-import.js';
 export { NAME_LIST_MAX_LINES } from './names/person-list.js';
 export type { RowChoice } from './names/plan-import.js';
 export type { RefusedLine } from './names/refused-line.js';
@@ -97,8 +94,12 @@ export {
   type ErasureName,
   type ErasureState,
 } from './values/erasure.js';
-export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChanges } from './erasing-store.js';
+export { ErasingStore, type DecideErasures, type ErasedScans } from './erasing-store.js';
 export { givenAt } from './values/name-stamp.js';
 export { withoutErased } from './erased-people.js';
 export { changeNames, mergeNames, restoreName } from './values/write-names.js';
+export { ifCode } from '../errors.js';
+export { pagesOf, peopleRowPages } from '../people/people-pages.js';
+export { noPeopleRows } from '../ports/people/people-store.js';
+export { DatabaseStorage, StorageDatabase } from './storage-database.js';
 export { record, type RecordServices } from './record-feature.js';

@@ -11,7 +11,7 @@ import type { Correction } from '../values/record/correction.js';
 import type { ProvisionalScan } from '../values/record/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
-import { associationsOf, rowsOf } from './backup/associations-of.js';
+import { pagesOf } from '../people/people-pages.js';
 
 /** Reads the record as a store held it at one moment, until it is disposed of. */
 export interface RecordReader extends AsyncDisposable {
@@ -49,7 +49,7 @@ export function snapshotOf(reader: RecordReader): Snapshot {
     }
   };
   return {
-    names: () => associationsOf((after, limit) => reader.names(after, limit)),
+    names: () => rowsOf((after, limit) => reader.names(after, limit), idOfName),
     days: (from, to) => loaded((day) => reader.load(day), from, to),
     details: (from, to) => loaded((day) => reader.details(day), from, to),
     corrections: async function* (from = 0 as Day, to = DAY_MAX) {
@@ -69,5 +69,13 @@ export function snapshotOf(reader: RecordReader): Snapshot {
   };
 }
 
+async function* rowsOf<Row, Key>(
+  read: (after: Key | undefined, limit: number) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => Key,
+): AsyncGenerator<Row, void, undefined> {
+  for await (const page of pagesOf(read, keyOf)) yield* page;
+}
+
+const idOfName = ([id]: Association): TallyId => id;
 const idOf = ({ id }: Person): PersonId => id;
 const tagOf = ({ tag }: Timeline): TallyId => tag;

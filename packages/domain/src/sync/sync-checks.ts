@@ -1,6 +1,6 @@
 import type { TrustedTime } from '../time/timekeeper.js';
 import { counted, isTallybookError } from '../errors.js';
-import { worstOf, type HealthCheck, type NamedFinding } from '../record/health/health.js';
+import { warning, worstOf, type HealthCheck, type NamedFinding } from '../record/health/health.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { CentreSync } from './centre/centre-sync.js';
 import type { StationRecord } from './ports/station-store.js';
@@ -57,8 +57,7 @@ export function upstreamCheck(station: Pick<StationSync, 'report'>, timekeeper: 
     check: async () => {
       const report = await station.report();
       const doubts = [silence(report, timekeeper.now() - (report.heardAt ?? since)), refusal(report)];
-      const detail = doubts.filter((doubt) => doubt !== undefined).join('; ');
-      return detail === '' ? { status: 'ok' } : { status: 'warn', detail };
+      return warning(doubts.filter((doubt) => doubt !== undefined).join('; ') || undefined);
     },
   };
 }

@@ -64,32 +64,13 @@ function centreOf(
   { storage, timekeeper, clock, audit }: FeatureBase,
   { pause = rest, ...options }: CentreOptions,
 ): FeatureParts<SyncServices> {
-  const {
-    stampedNames: stamped,
-    people,
-    days,
-    corrections,
-    erasures,
-    journal,
-    stations,
-  } = storage as SyncStorage;
+  const stores = storage as SyncStorage;
   return {
     add: (tallybook: Seen) => {
       const { retention, health } = tallybook;
       const centre = new CentreSync({
-        ...{
-          days,
-          stamped,
-          people,
-          corrections,
-          erasures,
-          journal,
-          stations,
-          timekeeper,
-          clock,
-          audit,
-          pause,
-        },
+        ...storesOf(stores),
+        ...{ stations: stores.stations, timekeeper, clock, audit, pause },
         ...options,
         // Days whose removal is postponed here must not be removed at the stations.
         ...(retention && {
@@ -110,16 +91,7 @@ function stationOf(
   { pause = rest, transport, host, version }: StationOptions,
 ): FeatureParts<SyncServices> {
   const stores = storage as SyncStorage;
-  const {
-    stampedNames: stamped,
-    people,
-    days,
-    mapping,
-    corrections,
-    erasures,
-    journal,
-    provisional,
-  } = stores;
+  const { mapping, corrections, erasures, provisional } = stores;
   const edits = new Gate(1);
   return {
     // Edits wait while changes of the centre are applied.
@@ -130,8 +102,18 @@ function stationOf(
     add: (tallybook: Seen) => {
       const { attendance, health } = tallybook;
       const station = new StationSync({
-        ...{ days, stamped, people, corrections, erasures, journal, provisional },
-        ...{ calendar, timekeeper, clock, edits, transport, pause, version, random: Math.random },
+        ...storesOf(stores),
+        ...{
+          provisional,
+          calendar,
+          timekeeper,
+          clock,
+          edits,
+          transport,
+          pause,
+          version,
+          random: Math.random,
+        },
         removeDay: (day) => attendance.removeDay(day),
         notes: new SyncNotes(audit, `centre ${host}`),
       });
@@ -140,6 +122,11 @@ function stationOf(
       return { station };
     },
   };
+}
+
+/** What both a centre and a station work on. */
+function storesOf({ stampedNames: stamped, people, days, corrections, erasures, journal }: SyncStorage) {
+  return { stamped, people, days, corrections, erasures, journal };
 }
 
 const rest: Pause = () => Promise.resolve();

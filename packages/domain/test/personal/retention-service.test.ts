@@ -1,5 +1,5 @@
 import { createReading, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
-import type { CorrectionState, NewCorrection } from '@tallybook/domain/record';
+import type { NewCorrection } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
@@ -119,7 +119,7 @@ describe('RetentionService', () => {
   it('removes days with their corrections, so that an addition restores none of them', async () => {
     await fill(3);
     const made = { reason: 'Forgot to tap', author: 'desk', madeAt: toTimestamp(NOW) } as const;
-    const forgotten = (back: number, state: CorrectionState): NewCorrection => {
+    const forgotten = (back: number, state: NewCorrection['state']): NewCorrection => {
       const at = toTimestamp(NOW - back * 86_400 - 60);
       return { action: 'add', day: toDay(TODAY - back), id: ada, at, state, ...made };
     };

@@ -1,13 +1,7 @@
 import { matchesTopic, MqttConnection, type Broker, type BrokerMessage } from '@tallybook/devices';
-import {
-  createReading,
-  TallybookError,
-  type Clock,
-  type IdFormat,
-  type Reading,
-  type TallyId,
-} from '@tallybook/domain';
+import { createReading, TallybookError, type Clock, type Reading, type TallyId } from '@tallybook/domain';
 import { ObservableIdSource } from '../observable-id-source.js';
+import type { ReconnectingOptions } from '../reconnecting-id-source.js';
 import { patiently } from '../patiently.js';
 import { invalidMessage, saysNoTag, type PayloadReader, type ReadTag } from './message-texts.js';
 import { createJsonReader, type JsonPayload } from './json-payload.js';
@@ -18,7 +12,7 @@ const LONGEST_MESSAGE = 65_536;
 /** Signs of more than an id. */
 const MORE_THAN_ID = /[,;|{[]/;
 
-export interface MqttReaderOptions {
+export interface MqttReaderOptions extends Pick<ReconnectingOptions, 'format' | 'retryDelayMs'> {
   readonly broker: Broker;
   /** Topic of the reader, with the wildcards `+` and `#` of MQTT. */
   readonly topic: string;
@@ -28,15 +22,11 @@ export interface MqttReaderOptions {
   readonly payload?: PayloadName | JsonPayload | undefined;
   /** Topic where the reader publishes `online` or `offline`, in upper or lower case. Default: none. */
   readonly availabilityTopic?: string | undefined;
-  /** Makes ids of the text or the bytes of a tag. Default: hex, unchanged. */
-  readonly format?: IdFormat | undefined;
   /**
    * Whether the reader is only tried: it does not take the messages that the broker keeps for the service, and leaves
    * nothing on the broker. Default: no.
    */
   readonly isTrial?: boolean | undefined;
-  /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
-  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
 /**

@@ -4,13 +4,9 @@ import type { RepairReport } from '@tallybook/store-level';
 import type { Log } from '../log/log.js';
 
 /** Details of a repair for the audit trail. */
-export function repairDetails({
-  saved,
-  damagedRows,
-  lostChanges,
-  missingCommits,
-}: RepairReport): AuditDetails {
-  const { names, days, entries, users, credentials, auditEntries } = saved;
+export function repairDetails(report: RepairReport): AuditDetails {
+  const { damagedRows, lostChanges, missingCommits } = report;
+  const { names, days, entries, users, credentials, auditEntries } = report.saved;
   return { names, days, entries, users, credentials, auditEntries, damagedRows, lostChanges, missingCommits };
 }
 

@@ -79,10 +79,6 @@ async function* stoppable(
 
 /** Makes the list of files in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder);
+  await handle.sync();
 }

@@ -31,22 +31,17 @@ export async function copyStore(
   requireLasting('--from', from);
   requireLasting('--to', to);
   if (from === to) throw invalidOption('--from and --to are the same store');
-  const source = await naming('--from', () => createStorage(from, ofCommand));
-  const target = await naming('--to', () => createStorage(to, ofCommand));
+  await using source = await naming('--from', () => createStorage(from, ofCommand));
+  await using target = await naming('--to', () => createStorage(to, ofCommand));
   await naming('--from', () => requireStore(from));
   await naming('--from', () => source.open());
+  // The target is opened last, because opening creates it.
+  await naming('--to', () => target.open());
+  await requireRecordHere(source, describeStore(from));
   try {
-    // The target is opened last, because opening creates it.
-    await naming('--to', () => target.open());
-    await requireRecordHere(source, describeStore(from));
-    try {
-      return await copyOpened({ from, source }, { to, target }, { isMerging, progress });
-    } finally {
-      progress.end();
-      await target.close();
-    }
+    return await copyOpened({ from, source }, { to, target }, { isMerging, progress });
   } finally {
-    await source.close();
+    progress.end();
   }
 }
 

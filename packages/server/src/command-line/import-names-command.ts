@@ -142,25 +142,21 @@ function takeHere(
     const clock = new SystemClock({ isTrusted: settings.clock === 'trusted' });
     const timekeeper = new Timekeeper(clock, { builtAt: RELEASED_AT });
     const calendar = new Calendar(settings);
-    const opened = await openAll([clock, storage]);
-    try {
-      await requireRecordHere(storage, describeStore(store));
-      await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
-      const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
-      const lines = readNameList(bytes, list);
-      const imports = new PeopleImport({
-        ...{ snapshots, mapping, calendar, timekeeper, pause: setImmediate },
-        people: new PeopleService({ people, calendar, timekeeper }),
-      });
-      const tags = new TagFinder({ typed: typedIdsOf(settings), mapping, people, days, journal });
-      const report = await imports.import(lines, { isDryRun, tags, format, numbers });
-      const { new: added, changed, refused } = report;
-      if (!isDryRun && refused.length === 0 && added + changed > 0)
-        await noteAsOwner(storage, 'names-imported', { added, changed });
-      return { ...report, reading: { remarks: remarksOf(lines.reading) } };
-    } finally {
-      await opened.close();
-    }
+    await using _opened = await openAll([clock, storage]);
+    await requireRecordHere(storage, describeStore(store));
+    await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
+    const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
+    const lines = readNameList(bytes, list);
+    const imports = new PeopleImport({
+      ...{ snapshots, mapping, calendar, timekeeper, pause: setImmediate },
+      people: new PeopleService({ people, calendar, timekeeper }),
+    });
+    const tags = new TagFinder({ typed: typedIdsOf(settings), mapping, people, days, journal });
+    const report = await imports.import(lines, { isDryRun, tags, format, numbers });
+    const { new: added, changed, refused } = report;
+    if (!isDryRun && refused.length === 0 && added + changed > 0)
+      await noteAsOwner(storage, 'names-imported', { added, changed });
+    return { ...report, reading: { remarks: remarksOf(lines.reading) } };
   });
 }
 

@@ -1,4 +1,10 @@
-import { isTallybookError, JOURNAL_DAYS_RANGE, JOURNAL_LIMIT_RANGE, TallybookError } from '@tallybook/domain';
+import {
+  isTallybookError,
+  JOURNAL_DAYS_RANGE,
+  JOURNAL_LIMIT_RANGE,
+  TallybookError,
+  type ErrorCode,
+} from '@tallybook/domain';
 import {
   createStorage,
   describeStore,
@@ -25,12 +31,16 @@ export function warnOfUnknownEnd(notice: StoreNotice): void {
   if (notice.kind === 'unknown-end') process.stderr.write(`tallybook: ${notice.path}: ${unknownEndWords}\n`);
 }
 
-/** Does work that opens a store. If another process has the store open, the error also says `advice`. */
-export async function advising<T>(advice: string, work: () => Promise<T>): Promise<T> {
+/** Does work. An error with this code, by default that another process has the store open, also says `advice`. */
+export async function advising<T>(
+  advice: string,
+  work: () => Promise<T>,
+  refusal: ErrorCode = 'STORE_LOCKED',
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isTallybookError(error, 'STORE_LOCKED')) throw error;
+    if (!isTallybookError(error, refusal)) throw error;
     const { code, message, details } = error;
     throw new TallybookError(code, `${message}${advice}`, { cause: error, details });
   }

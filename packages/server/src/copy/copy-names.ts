@@ -1,9 +1,6 @@
 import { mergePeople, tagsOfPersons, type StampedName, type TallyId } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
-import { stampedNamesOf } from './survey-stores.js';
-
-/** Number of names that are written together. */
-const GROUP = 500;
+import { stampedNamePages } from './survey-stores.js';
 
 interface CopyNamesOptions {
   readonly isMerging: boolean;
@@ -21,13 +18,11 @@ export async function copyNames(
   { people, stampedNames: to }: Pick<FullStorage, 'people' | 'stampedNames'>,
   { isMerging, lets, onProgress }: CopyNamesOptions,
 ): Promise<void> {
-  let group: StampedName[] = [];
   let count = 0;
-  const write = async (): Promise<void> => {
+  const write = async (group: readonly StampedName[]): Promise<void> => {
     const ids = group.map(({ id }) => id);
     const ofPersons = await tagsOfPersons(from.people, ids);
     const others = group.filter(({ id }) => !ofPersons.has(id));
-    group = [];
     // In the target, the tag may have been handed on: then a name is that of its first holder.
     const held = await tagsOfPersons(people, ids);
     const theirs = others.filter(({ id }) => held.has(id));
@@ -44,10 +39,5 @@ export async function copyNames(
     count += taken.length + theirs.length;
     onProgress(`copying names: ${count}`);
   };
-  for await (const name of stampedNamesOf(from)) {
-    if (!lets(name.id)) continue;
-    group.push(name);
-    if (group.length >= GROUP) await write();
-  }
-  await write();
+  for await (const page of stampedNamePages(from)) await write(page.filter(({ id }) => lets(id)));
 }

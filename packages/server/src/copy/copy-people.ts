@@ -1,17 +1,5 @@
-import {
-  carriedKeyOf,
-  carriedPages,
-  mergePeople,
-  personPages,
-  timelinePages,
-  type PeopleItem,
-  type PeopleRows,
-  type PeopleStore,
-  type Person,
-  type StampedName,
-  type Timeline,
-} from '@tallybook/domain';
-import { withoutErased } from '@tallybook/domain/record';
+import { carriedKeyOf, mergePeople, type PeopleRow, type PeopleRows, type TallyId } from '@tallybook/domain';
+import { noPeopleRows, peopleRowPages, withoutErased } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
 
 type Source = Pick<FullStorage, 'people' | 'stampedNames'>;
@@ -35,63 +23,33 @@ export async function copyPeople(
 ): Promise<void> {
   let count = 0;
   const sift: SiftItems = (item, isNamed) => withoutErased(item, { people: to, erasures }, isNamed);
-  const groups = await from.groups();
-  if (isMerging)
-    await mergePeople(
-      to,
-      groups.map((group) => ({ kind: 'group', group }) as const),
-    );
-  else await to.write({ ...nothing, groups: new Map(groups.map((group) => [group.id, group])) }, nothing);
-  for await (const rows of carriedPages(from)) {
-    if (isMerging)
-      await mergePeople(
-        to,
-        rows.map((row) => ({ kind: 'carried', row }) as const),
-        { sift },
-      );
-    else
-      await to.write({ ...nothing, carried: new Map(rows.map((row) => [carriedKeyOf(row), row])) }, nothing);
-  }
-  const write = async (persons: readonly Person[], timelines: readonly Timeline[]): Promise<void> => {
-    if (isMerging) {
-      const items: readonly PeopleItem[] = [
-        ...persons.map((person) => ({ kind: 'person', person }) as const),
-        ...timelines.map((timeline) => ({ kind: 'tag', timeline }) as const),
-      ];
-      await mergePeople(to, items, { sift });
-    } else {
-      const untagged = persons.filter(({ isUntagged }) => isUntagged === true);
-      const ids = [...timelines.map(({ tag }) => tag), ...untagged.map(({ id }) => from.lastResortOf(id))];
-      await writeRows(to, { persons, timelines, names: await stampedNames.get(ids) });
-    }
-    count += persons.length + timelines.length;
+  for await (const page of peopleRowPages(from)) {
+    if (isMerging) await mergePeople(to, page, { sift });
+    else await to.write(await rowsOf(page, from, stampedNames), noPeopleRows);
+    const [first] = page;
+    if (first?.kind !== 'person' && first?.kind !== 'tag') continue;
+    count += page.length;
     onProgress(`copying persons and their tags: ${count}`);
-  };
-  for await (const page of personPages(from)) await write(page, []);
-  for await (const page of timelinePages(from)) await write([], page);
+  }
 }
 
-const nothing: PeopleRows = {
-  persons: new Map(),
-  timelines: new Map(),
-  groups: new Map(),
-  carried: new Map(),
-  names: new Map(),
-};
-
-async function writeRows(
-  people: PeopleStore,
-  rows: {
-    readonly persons: readonly Person[];
-    readonly timelines: readonly Timeline[];
-    readonly names: readonly StampedName[];
-  },
-): Promise<void> {
-  const written: PeopleRows = {
-    ...nothing,
-    persons: new Map(rows.persons.map((row) => [row.id, row])),
-    timelines: new Map(rows.timelines.map((row) => [row.tag, row])),
-    names: new Map(rows.names.map((row) => [row.id, row])),
-  };
-  await people.write(written, nothing);
+/** The rows of a page, with the names that follow from them. */
+async function rowsOf(
+  page: readonly PeopleRow[],
+  people: Source['people'],
+  stampedNames: Source['stampedNames'],
+): Promise<PeopleRows> {
+  const rows = { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map() };
+  const tags: TallyId[] = [];
+  for (const row of page) {
+    if (row.kind === 'person') {
+      rows.persons.set(row.person.id, row.person);
+      if (row.person.isUntagged === true) tags.push(people.lastResortOf(row.person.id));
+    } else if (row.kind === 'tag') {
+      rows.timelines.set(row.timeline.tag, row.timeline);
+      tags.push(row.timeline.tag);
+    } else if (row.kind === 'group') rows.groups.set(row.group.id, row.group);
+    else rows.carried.set(carriedKeyOf(row.row), row.row);
+  }
+  return { ...rows, names: new Map((await stampedNames.get(tags)).map((name) => [name.id, name])) };
 }

@@ -40,9 +40,8 @@ export interface CopyOutcome {
 export async function copyStores(
   from: FullStorage,
   to: FullStorage,
-  options: CopyOptions,
+  { isMerging, now, onProgress = () => undefined }: CopyOptions,
 ): Promise<CopyOutcome> {
-  const { isMerging, now, onProgress = () => undefined } = options;
   const gate = new ErasureGate(from, to);
   onProgress('copying erasures');
   const erasures = await from.erasures.list();

@@ -14,8 +14,8 @@ import {
   type StampedName,
   type TallyId,
 } from '@tallybook/domain';
-import type { AuditEntry } from '@tallybook/domain/access';
-import { knownScans, type Correction } from '@tallybook/domain/record';
+import { entriesOf, type AuditEntry } from '@tallybook/domain/access';
+import { knownScans, pagesOf, type Correction } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
 
 /** The kinds of data in stores, in the order of the report. */
@@ -47,9 +47,6 @@ interface Tally {
 }
 
 export type Survey = Readonly<Record<RecordKind, Tally>>;
-
-/** Number of rows that are read at a time. */
-const PAGE = 1_000;
 
 /**
  * Counts all data of stores, and makes digests of it. Two stores with the same record have the same survey: the order of lists
@@ -105,29 +102,25 @@ export async function surveyStores(
 }
 
 /** All entries of an audit trail, ascending. */
-export async function* auditEntriesOf({
-  audit,
-}: Pick<FullStorage, 'audit'>): AsyncGenerator<AuditEntry, void, undefined> {
-  for (let after = 0; ;) {
-    const page = await audit.read(after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield* page;
-    after = last.number;
-  }
+export function auditEntriesOf({ audit }: Pick<FullStorage, 'audit'>): AsyncIterable<AuditEntry> {
+  return entriesOf(audit);
 }
 
 /** All names with their stamps, including removed names, ascending by id. */
-export async function* stampedNamesOf({
+export async function* stampedNamesOf(
+  stores: Pick<FullStorage, 'stampedNames'>,
+): AsyncGenerator<StampedName, void, undefined> {
+  for await (const page of stampedNamePages(stores)) yield* page;
+}
+
+/** The same, page by page. */
+export function stampedNamePages({
   stampedNames,
-}: Pick<FullStorage, 'stampedNames'>): AsyncGenerator<StampedName, void, undefined> {
-  for (let after: TallyId | undefined; ;) {
-    const page = await stampedNames.page(after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield* page;
-    after = last.id;
-  }
+}: Pick<FullStorage, 'stampedNames'>): AsyncIterable<readonly StampedName[]> {
+  return pagesOf(
+    (after: TallyId | undefined, limit) => stampedNames.page(after, limit),
+    ({ id }) => id,
+  );
 }
 
 function surveyDay(

@@ -1,6 +1,12 @@
 import type { DeviceRegistry, Publisher, ServedStorage, StorageRegistration } from '@tallybook/devices';
 import { counted } from '@tallybook/domain';
-import { worstOf, type Finding, type HealthCheck, type NamedFinding } from '@tallybook/domain/record';
+import {
+  warning,
+  worstOf,
+  type Finding,
+  type HealthCheck,
+  type NamedFinding,
+} from '@tallybook/domain/record';
 import type { AuditTrail } from '@tallybook/domain/access';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
@@ -99,9 +105,8 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
       if (ageMs === undefined)
         return { status: 'ok', detail: 'the age of the latest backup is not known yet' };
       const isOverdue = ageMs > BACKUP_OVERDUE * everyMs;
-      return isOverdue
-        ? { status: 'warn', detail: `the latest is ${counted(Math.floor(ageMs / 3_600_000), 'hour')} old` }
-        : { status: 'ok' };
+      const age = `the latest is ${counted(Math.floor(ageMs / 3_600_000), 'hour')} old`;
+      return warning(isOverdue ? age : undefined);
     },
   };
 }
@@ -110,13 +115,10 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
 export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
   return {
     part: 'audit',
-    check: () =>
-      trail.unwritten === 0
-        ? { status: 'ok' }
-        : {
-            status: 'warn',
-            detail: `${counted(trail.unwritten, 'action waits', 'actions wait')} to be noted in the audit trail`,
-          },
+    check: () => {
+      const waiting = counted(trail.unwritten, 'action waits', 'actions wait');
+      return warning(trail.unwritten === 0 ? undefined : `${waiting} to be noted in the audit trail`);
+    },
   };
 }
 
@@ -129,16 +131,10 @@ export type Openness = 'loopback' | 'claimed' | 'unclaimed' | 'insecure';
 /** Checks whether everybody has access. */
 export function accessCheck(openness: () => Openness): HealthCheck {
   const findings = {
-    loopback: { status: 'ok' },
-    claimed: { status: 'ok' },
-    unclaimed: {
-      status: 'warn',
-      detail: 'nobody has claimed the service yet: see the setup code on its console',
-    },
-    insecure: {
-      status: 'warn',
-      detail: 'there is no password: everybody who can reach this service can do everything',
-    },
+    loopback: undefined,
+    claimed: undefined,
+    unclaimed: 'nobody has claimed the service yet: see the setup code on its console',
+    insecure: 'there is no password: everybody who can reach this service can do everything',
   } as const;
-  return { part: 'access', check: () => findings[openness()] };
+  return { part: 'access', check: () => warning(findings[openness()]) };
 }

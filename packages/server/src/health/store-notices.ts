@@ -1,5 +1,5 @@
 import { isPermanentFailure } from '@tallybook/domain';
-import type { Finding } from '@tallybook/domain/record';
+import { warning, type Finding } from '@tallybook/domain/record';
 import type { StoreNotice } from '../config/stores.js';
 import { lostCommitsWords, unguardedWords, unknownEndWords, unsafeWords } from '../log/store-log.js';
 
@@ -36,7 +36,7 @@ export class StoreNotices {
       (damage && `${damage}; see "repair a damaged store" in the documentation`) ??
       (this.#find('unknown-end') && `${unknownEndWords}; ${ONCE}`) ??
       (unguarded && unguardedWords(unguarded));
-    return detail === undefined ? { status: 'ok' } : { status: 'warn', detail };
+    return warning(detail);
   }
 
   #find<K extends Kind>(kind: K): NoticeOf<K> | undefined {

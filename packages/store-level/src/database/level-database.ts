@@ -1,4 +1,5 @@
-import { journalBounds, ManagedResource, TallybookError, type TallyId } from '@tallybook/domain';
+import { journalBounds, type TallyId } from '@tallybook/domain';
+import { StorageDatabase } from '@tallybook/domain/record';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
 import { toWriteError } from '../level/level-errors.js';
@@ -15,12 +16,10 @@ import type { LevelDatabaseOptions } from './level-options.js';
  * Until the disk allows that, reads return the data from before the failure. So the stores recover by themselves when the disk
  * does. A store that is opened on a full disk begins in this state.
  */
-export class LevelDatabase extends ManagedResource {
+export class LevelDatabase extends StorageDatabase {
   /** The open LevelDB, and what is known of its state. */
   readonly handle: LevelHandle;
   readonly #writer: GroupCommit;
-  readonly #onOpening: (() => Promise<void>)[] = [];
-  readonly #onClosing: (() => Promise<void>)[] = [];
   /** Late writes that have begun: they may not be in the queue of writes yet. */
   readonly #late = new Set<Promise<unknown>>();
 
@@ -33,38 +32,12 @@ export class LevelDatabase extends ManagedResource {
     this.#writer = new GroupCommit(this.handle, { ...journalBounds(options.journal ?? {}), now });
   }
 
-  /** Adds work that must be done before anything else is read or written. It is done in the order of the calls. */
-  onOpening(work: () => Promise<void>): void {
-    this.#onOpening.push(work);
+  protected override connect(): Promise<void> {
+    return this.handle.open();
   }
 
-  /** Adds work that is done when everything else has ended. It must not reject. */
-  onClosing(work: () => Promise<void>): void {
-    this.#onClosing.push(work);
-  }
-
-  /** Does an operation of a facet; closing waits for it. */
-  override run<T>(work: () => Promise<T>): Promise<T> {
-    return super.run(work);
-  }
-
-  override notOpen(): TallybookError {
-    return new TallybookError('NOT_OPEN', `the storage is ${this.status}; open it first`);
-  }
-
-  protected override async onOpen(): Promise<void> {
-    await this.handle.open();
-    try {
-      for (const work of this.#onOpening) await work();
-    } catch (error) {
-      await this.handle.close();
-      throw error;
-    }
-  }
-
-  protected override async onClose(): Promise<void> {
-    for (const work of this.#onClosing) await work();
-    await this.handle.close();
+  protected override disconnect(): Promise<void> {
+    return this.handle.close();
   }
 
   /**

@@ -1,3 +1,4 @@
+import { decodeRow } from '../rows/codec.js';
 import {
   Emitter,
   isPermanentFailure,
@@ -131,6 +132,24 @@ export class LevelHandle extends ManagedResource {
     const failure = toReadError(this.path, error);
     if (failure.code === 'STORE_CORRUPT') await this.#noteDamage(failure);
     return failure;
+  }
+
+  /** What a row says; `undefined` if it is damaged: that is marked on the disk for the next opening. */
+  async decoded<T>(key: Buffer, decode: () => T): Promise<T | undefined> {
+    try {
+      return decodeRow(key, decode);
+    } catch (error) {
+      await this.explain(error);
+      return undefined;
+    }
+  }
+
+  /** Does a read that goes by damaged rows: each is marked on the disk for the next opening. */
+  async goingBy<T>(read: (goBy: (error: TallybookError) => void) => Promise<T>): Promise<T> {
+    const damages: TallybookError[] = [];
+    const result = await read((error) => damages.push(error));
+    for (const damage of damages) await this.explain(damage);
+    return result;
   }
 
   /** The LevelDB to write to. It stays open until {@link distrust} is called. */

@@ -14,12 +14,10 @@ const REASON_LENGTH_MAX = 500;
  */
 export async function leaveDamageMark(directory: string, reason: string): Promise<boolean> {
   try {
-    const file = await open(join(directory, DAMAGE_MARK), 'w', 0o600);
-    try {
+    {
+      await using file = await open(join(directory, DAMAGE_MARK), 'w', 0o600);
       await file.writeFile(`${reason}\n`);
       await file.sync();
-    } finally {
-      await file.close();
     }
     await syncDirectory(directory);
     return true;

@@ -154,12 +154,8 @@ async function copyTo(folder: string, directory: string, work: string): Promise<
 
 async function syncFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const file = await open(join(folder, name));
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(join(folder, name));
+    await file.sync();
   }
   await syncDirectory(folder);
 }

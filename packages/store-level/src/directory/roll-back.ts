@@ -54,11 +54,9 @@ export async function withFormer<T>(directory: string, work: (folder: string) =>
 async function renewIdentity({ path }: MigrationCopy): Promise<void> {
   const commits = Math.max(0, ...readAcknowledgedCommits(path).map((each) => each.commits));
   const identity = randomBytes(IDENTITY_BYTES);
-  const raw = await openRaw(path, false);
-  try {
+  {
+    await using raw = await openRaw(path, false);
     await raw.batch().put(identityKey, seal(identityKey, identity)).write({ sync: true });
-  } finally {
-    await raw.close();
   }
   new AcknowledgedCommits(path, { identity, commits }).close();
 }

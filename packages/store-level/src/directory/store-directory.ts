@@ -116,12 +116,8 @@ export async function removeStoreFiles(directory: string): Promise<void> {
 
 /** Makes the names of the files in a directory durable. */
 export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(directory, 'r');
+  await handle.sync();
 }
 
 /** Whether a directory with these names has a complete set of new files that are not all in their place yet. */

@@ -13,13 +13,9 @@ export async function withDirectoryLock<T>(directory: string, work: () => Promis
   const elsewhere = await mkdtemp(join(tmpdir(), 'tallybook-lock-'));
   try {
     await symlink(join(directory, 'LOCK'), join(elsewhere, 'LOCK'));
-    const holder = new Level(elsewhere);
+    await using holder = new Level(elsewhere);
     await holder.open();
-    try {
-      return await work();
-    } finally {
-      await holder.close();
-    }
+    return await work();
   } finally {
     await rm(elsewhere, { recursive: true, force: true });
   }

@@ -91,12 +91,8 @@ async function* pagesOf(
   snapshot: RawSnapshot,
 ): AsyncGenerator<readonly (readonly [key: Buffer, sealed: Buffer])[], void, undefined> {
   // Rows are ten times as large as what they hold, so only a page of them is in memory.
-  const rows = level.iterator({ ...range, snapshot, highWaterMarkBytes: PAGE_BYTES });
-  try {
-    for (let page; (page = await rows.nextv(PAGE_ROWS)).length > 0;) yield page;
-  } finally {
-    await rows.close();
-  }
+  await using rows = level.iterator({ ...range, snapshot, highWaterMarkBytes: PAGE_BYTES });
+  for (let page; (page = await rows.nextv(PAGE_ROWS)).length > 0;) yield page;
 }
 
 /** The entries of a day in their order. */

@@ -69,17 +69,13 @@ async function findTelling(
   tells: Telling,
 ): Promise<readonly Buffer[]> {
   const found: Buffer[] = [];
-  const rows = level.iterator({ ...changeRange(0), snapshot });
-  try {
-    for (;;) {
-      const page = await rows.nextv(PAGE_ROWS);
-      if (page.length === 0) return found;
-      for (const [key, sealed] of page) {
-        if (isSealed(key, sealed) && isTelling(tells, unseal(key, sealed))) found.push(key);
-      }
+  await using rows = level.iterator({ ...changeRange(0), snapshot });
+  for (;;) {
+    const page = await rows.nextv(PAGE_ROWS);
+    if (page.length === 0) return found;
+    for (const [key, sealed] of page) {
+      if (isSealed(key, sealed) && isTelling(tells, unseal(key, sealed))) found.push(key);
     }
-  } finally {
-    await rows.close();
   }
 }
 

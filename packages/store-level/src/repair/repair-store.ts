@@ -79,48 +79,44 @@ async function fill(
   files: StoreFiles,
   { latestSequence, erasures, format }: Pick<Survey, 'latestSequence' | 'erasures' | 'format'>,
 ): Promise<RowCounts> {
-  const raw = await openRaw(folder, true);
-  try {
-    await stamp(raw, format);
-    const entries = new Map<Day, number>();
-    let areEntriesWritten = false;
-    const journal = new JournalSurvey();
-    const writer = new BatchWriter(raw);
-    // Erasures first: a row counts as erased if it is older than the row of its erasure. So the next repair does not take the
-    // rows of this store for erased ones.
-    for (const row of erasures) await writer.add(row);
-    await writer.flush();
-    const erased = new ErasedRows(erasures);
-    for await (const row of salvage(directory, files, {}, { latestSequence })) {
-      if (!isMeaningful(row) || isErasureKey(row.key) || erased.has(row)) continue;
-      journal.add(row);
-      const kind = kindOf(row.key);
-      // The row of a day says how many entries it has: those that are left.
-      if (kind === 'days') continue;
-      if (kind === 'scans') {
-        // All entries come before all scans. A scan without its entry would hide the same scan when it is sent again.
-        if (!areEntriesWritten) await writer.flush();
-        areEntriesWritten = true;
-        if (!isInEntry(raw, row.key)) continue;
-      }
-      if (kind === 'entries') entries.set(dayOfKey(row.key), (entries.get(dayOfKey(row.key)) ?? 0) + 1);
-      // Changes that were acknowledged to a station may be lost, so the station must send its whole record again.
-      await writer.add(kind === 'stations' ? { key: row.key, value: forgetProgress(row.value) } : row);
+  await using raw = await openRaw(folder, true);
+  await stamp(raw, format);
+  const entries = new Map<Day, number>();
+  let areEntriesWritten = false;
+  const journal = new JournalSurvey();
+  const writer = new BatchWriter(raw);
+  // Erasures first: a row counts as erased if it is older than the row of its erasure. So the next repair does not take the
+  // rows of this store for erased ones.
+  for (const row of erasures) await writer.add(row);
+  await writer.flush();
+  const erased = new ErasedRows(erasures);
+  for await (const row of salvage(directory, files, {}, { latestSequence })) {
+    if (!isMeaningful(row) || isErasureKey(row.key) || erased.has(row)) continue;
+    journal.add(row);
+    const kind = kindOf(row.key);
+    // The row of a day says how many entries it has: those that are left.
+    if (kind === 'days') continue;
+    if (kind === 'scans') {
+      // All entries come before all scans. A scan without its entry would hide the same scan when it is sent again.
+      if (!areEntriesWritten) await writer.flush();
+      areEntriesWritten = true;
+      if (!isInEntry(raw, row.key)) continue;
     }
-    for (const [day, count] of entries) await writer.add({ key: dayKey(day), value: encodeDay(count) });
-    for (const row of journal.complete(Math.floor(Date.now() / 1_000))) await writer.add(row);
-    await writer.flush();
-    // The row of its moment identifies a scan.
-    for (const { sequence, ...scan } of await readProvisional(raw)) {
-      await writer.add({ key: momentKey(scan), value: encodeSequence(sequence) });
-    }
-    await writer.flush();
-    const counter = new RowCounter();
-    for await (const key of raw.keys()) counter.add(key);
-    return counter.counts;
-  } finally {
-    await raw.close();
+    if (kind === 'entries') entries.set(dayOfKey(row.key), (entries.get(dayOfKey(row.key)) ?? 0) + 1);
+    // Changes that were acknowledged to a station may be lost, so the station must send its whole record again.
+    await writer.add(kind === 'stations' ? { key: row.key, value: forgetProgress(row.value) } : row);
   }
+  for (const [day, count] of entries) await writer.add({ key: dayKey(day), value: encodeDay(count) });
+  for (const row of journal.complete(Math.floor(Date.now() / 1_000))) await writer.add(row);
+  await writer.flush();
+  // The row of its moment identifies a scan.
+  for (const { sequence, ...scan } of await readProvisional(raw)) {
+    await writer.add({ key: momentKey(scan), value: encodeSequence(sequence) });
+  }
+  await writer.flush();
+  const counter = new RowCounter();
+  for await (const key of raw.keys()) counter.add(key);
+  return counter.counts;
 }
 
 /** Whether the scan of a key lies between the first and the last scan of its entry. */

@@ -9,6 +9,7 @@ import {
   type Name,
   type ProvisionalScan,
   type TallyId,
+  isTallybookError,
 } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 import { parseJson, parseObject, readText, type Unchecked } from './service/json-value.js';
@@ -36,6 +37,16 @@ export function decodeRow<T>(key: Buffer, decode: () => T): T {
   }
 }
 
+/** What is read; `undefined` if its row is damaged. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
+    throw error;
+  }
+}
+
 export function damagedRow(key: Buffer): TallybookError {
   const hex = key.toString('hex');
   return new TallybookError('STORE_CORRUPT', `the row with the key ${hex} (hex) is damaged`, {
@@ -58,9 +69,7 @@ export function encodeDay(entryCount: number): Buffer {
 }
 
 /** Throws if the value is no number of entries. */
-export function decodeDay(value: Buffer): number {
-  return decodeNumber(value);
-}
+export const decodeDay: (value: Buffer) => number = decodeNumber;
 
 export function encodeEntry({ entry: { first, last, count }, order, flags = [0, 0] }: StoredEntry): Buffer {
   const given = flags[0] === 0 && flags[1] === 0 ? [] : flags;
@@ -88,18 +97,14 @@ export function encodeFlags(flags: number): Buffer {
 }
 
 /** Throws if the value is no flags. */
-export function decodeFlags(value: Buffer): number {
-  return decodeNumber(value);
-}
+export const decodeFlags: (value: Buffer) => number = decodeNumber;
 
 export function encodeSequence(sequence: number): Buffer {
   return encodeNumbers(sequence);
 }
 
 /** Throws if the value is no sequence. */
-export function decodeSequence(value: Buffer): number {
-  return decodeNumber(value);
-}
+export const decodeSequence: (value: Buffer) => number = decodeNumber;
 
 /**
  * @param forgotten The largest cursor among the changes that were removed because they were the oldest.

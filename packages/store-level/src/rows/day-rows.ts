@@ -19,6 +19,7 @@ import {
   encodeEntry,
   encodeFlags,
   type StoredEntry,
+  unlessDamaged,
 } from './codec.js';
 import {
   dayKey,
@@ -89,11 +90,11 @@ export function removeDay(rows: Rows, day: Day): void {
 export function eraseScans(rows: Rows, day: Day, id: TallyId, isGone: (at: Timestamp) => boolean): void {
   const key = entryKey(day, id);
   const between = rows.within(scanRangeOf(day, id)).map(({ key, value, isDamaged }) => {
-    const flags =
-      value === undefined || isDamaged === true ? 0 : (undefinedIfCorrupt(() => decodeFlags(value)) ?? 0);
-    return { key, at: scanOfKey(key).at, flags };
+    const sound = isDamaged === true ? undefined : value;
+    const flags = sound && unlessDamaged(() => decodeRow(key, () => decodeFlags(sound)));
+    return { key, at: scanOfKey(key).at, flags: flags ?? 0 };
   });
-  const known = findSoundEntry(rows, key, id);
+  const known = unlessDamaged(() => findEntry(rows, day, id));
   const ends = known === undefined ? [] : [known.entry.first, known.entry.last];
   const all = [...new Set([...ends, ...between.map(({ at }) => at)])].sort((a, b) => a - b);
   const left = all.filter((at) => !isGone(at));
@@ -107,21 +108,6 @@ export function eraseScans(rows: Rows, day: Day, id: TallyId, isGone: (at: Times
     const scans = [...endsOf(known), ...between];
     rows.put(key, encodeEntry({ entry, order: known.order, flags: flagsOfEnds(entry, scans) }));
   } else if (rows.delete(key)) uncountEntry(rows, day);
-}
-
-function findSoundEntry(rows: Rows, key: Buffer, id: TallyId): StoredEntry | undefined {
-  return undefinedIfCorrupt(() => {
-    const value = rows.get(key);
-    return value && decodeEntry(id, value);
-  });
-}
-
-function undefinedIfCorrupt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Counts one entry less on a day. A day without entries has no record. */

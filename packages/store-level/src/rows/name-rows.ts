@@ -1,7 +1,6 @@
 import {
   compareStamps,
   isReservedTallyId,
-  isTallybookError,
   NO_STAMP,
   TallybookError,
   type Name,
@@ -9,9 +8,9 @@ import {
   type StampedName,
   type TallyId,
 } from '@tallybook/domain';
-import { decodeName, decodeRow, encodeName } from './codec.js';
+import { decodeName, decodeRow, encodeName, unlessDamaged } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
-import { timelineKey } from './people-rows.js';
+import { timelineRows } from './people-rows.js';
 import type { Rows } from './rows.js';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
@@ -58,7 +57,7 @@ export function namesIn(
   /** @throws {TallybookError} `TAG_HAS_TIMELINE` */
   readonly put: (name: StampedName) => void;
 } {
-  const isHeld = (id: TallyId): boolean => mayHaveTimeline(id) && rows.has(timelineKey(id));
+  const isHeld = (id: TallyId): boolean => mayHaveTimeline(id) && rows.has(timelineRows.keyOf(id));
   return {
     find: (id) => findName(rows, id),
     put: (name) => {
@@ -113,15 +112,6 @@ function stampIn(rows: Rows, id: TallyId): Pick<StampedName, 'stamp'> | undefine
     const value = rows.get(key);
     return value && { stamp: decodeRow(key, () => decodeStamp(value)) };
   });
-}
-
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
-  }
 }
 
 /*

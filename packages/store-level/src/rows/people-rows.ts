@@ -27,99 +27,67 @@ import {
 import { CARRIED, GROUP, PERSON, TIMELINE, type KeyRange } from './keys.js';
 import { parseJson } from './service/json-value.js';
 
-/* Rows of persons, of the timelines of tags, of groups, and carried rows. Their values are JSON, as `plainPerson` and its like make it. */
-
-export const timelineRange: KeyRange = { gte: Buffer.of(TIMELINE), lt: Buffer.of(TIMELINE + 1) };
-
-export const personRange: KeyRange = { gte: Buffer.of(PERSON), lt: Buffer.of(PERSON + 1) };
-
-export function timelineKey(tag: TallyId): Buffer {
-  // Written in place, for speed: every tap and every name needs such a key.
-  const key = Buffer.allocUnsafe(1 + tag.length / 2);
-  key[0] = TIMELINE;
-  key.write(tag, 1, 'hex');
-  return key;
+/** How the rows of a kind are stored: the id in the key, everything as JSON in the value, as `plainPerson` and its like make it. */
+export interface PeopleRowKind<Id extends string, T> {
+  readonly range: KeyRange;
+  readonly keyOf: (id: Id) => Buffer;
+  /** Throws if the key does not end in an id. */
+  readonly idOf: (key: Buffer) => Id;
+  readonly encode: (row: T) => Buffer;
+  /** Throws if the row is not one of this kind. */
+  readonly decode: (key: Buffer, value: Buffer) => T;
 }
 
-/** Throws if the key does not end in an id. */
-export function tagOfTimelineKey(key: Buffer): TallyId {
-  return parseTallyId(key.toString('hex', 1));
+interface Parts<Id extends string, T> {
+  readonly kind: number;
+  readonly encoding: 'hex' | 'latin1' | 'utf8';
+  readonly parseId: (text: string) => Id;
+  readonly idOfRow: (row: T) => Id;
+  readonly plain: (row: T) => object;
+  readonly parse: (plain: unknown) => T;
 }
 
-export function personKey(id: PersonId): Buffer {
-  return Buffer.concat([Buffer.of(PERSON), Buffer.from(id)]);
+function rowKind<Id extends string, T>(parts: Parts<Id, T>): PeopleRowKind<Id, T> {
+  const { kind, encoding, parseId, idOfRow, plain, parse } = parts;
+  const idOf = (key: Buffer): Id => parseId(key.toString(encoding, 1));
+  return {
+    range: { gte: Buffer.of(kind), lt: Buffer.of(kind + 1) },
+    keyOf: (id) => {
+      // Written in place, for speed: every tap and every name needs such a key.
+      const key = Buffer.allocUnsafe(1 + Buffer.byteLength(id, encoding));
+      key[0] = kind;
+      key.write(id, 1, encoding);
+      return key;
+    },
+    idOf,
+    encode: (row) => Buffer.from(JSON.stringify(plain(row))),
+    decode: (key, value) => {
+      const row = parse(parseJson(value));
+      if (idOfRow(row) !== idOf(key)) throw new RangeError('it is another row');
+      return row;
+    },
+  };
 }
 
-/** Throws if the key does not end in the id of a person. */
-export function personOfKey(key: Buffer): PersonId {
-  return parsePersonId(key.toString('latin1', 1));
-}
+export const personRows: PeopleRowKind<PersonId, Person> = rowKind<PersonId, Person>({
+  ...{ kind: PERSON, encoding: 'latin1', parseId: parsePersonId, idOfRow: ({ id }) => id },
+  ...{ plain: plainPerson, parse: toPerson },
+});
 
-export function encodeTimeline(timeline: Timeline): Buffer {
-  return Buffer.from(JSON.stringify(plainTimeline(timeline)));
-}
+export const timelineRows: PeopleRowKind<TallyId, Timeline> = rowKind<TallyId, Timeline>({
+  ...{ kind: TIMELINE, encoding: 'hex', parseId: parseTallyId, idOfRow: ({ tag }) => tag },
+  ...{ plain: plainTimeline, parse: toTimeline },
+});
 
-/** Throws if the row is no timeline. */
-export function decodeTimeline(key: Buffer, value: Buffer): Timeline {
-  const timeline = toTimeline(parseJson(value));
-  if (timeline.tag !== tagOfTimelineKey(key)) throw new RangeError('it is the timeline of another tag');
-  return timeline;
-}
+export const groupRows: PeopleRowKind<GroupId, Group> = rowKind<GroupId, Group>({
+  ...{ kind: GROUP, encoding: 'utf8', parseId: parseGroupId, idOfRow: ({ id }) => id },
+  ...{ plain: plainGroup, parse: toGroup },
+});
 
-export function encodePerson(person: Person): Buffer {
-  return Buffer.from(JSON.stringify(plainPerson(person)));
-}
-
-/** Throws if the row is no person. */
-export function decodePerson(key: Buffer, value: Buffer): Person {
-  const person = toPerson(parseJson(value));
-  if (person.id !== personOfKey(key)) throw new RangeError('it is another person');
-  return person;
-}
-
-export const groupRange: KeyRange = { gte: Buffer.of(GROUP), lt: Buffer.of(GROUP + 1) };
-
-export function groupKey(id: GroupId): Buffer {
-  return Buffer.concat([Buffer.of(GROUP), Buffer.from(id)]);
-}
-
-/** Throws if the key does not end in the id of a group. */
-export function groupOfKey(key: Buffer): GroupId {
-  return parseGroupId(key.toString('utf8', 1));
-}
-
-export function encodeGroup(group: Group): Buffer {
-  return Buffer.from(JSON.stringify(plainGroup(group)));
-}
-
-/** Throws if the row is no group. */
-export function decodeGroup(key: Buffer, value: Buffer): Group {
-  const group = toGroup(parseJson(value));
-  if (group.id !== groupOfKey(key)) throw new RangeError('it is another group');
-  return group;
-}
-
-export const carriedRange: KeyRange = { gte: Buffer.of(CARRIED), lt: Buffer.of(CARRIED + 1) };
-
-export function carriedRowKey(key: CarriedKey): Buffer {
-  return Buffer.concat([Buffer.of(CARRIED), Buffer.from(key, 'latin1')]);
-}
-
-/** Throws if the key does not end in the key of a carried row. */
-export function carriedKeyOfRow(key: Buffer): CarriedKey {
-  return parseCarriedKey(key.toString('latin1', 1));
-}
-
-export function encodeCarried(row: CarriedRow): Buffer {
-  return Buffer.from(JSON.stringify(plainCarried(row)));
-}
-
-/** Throws if the row is no carried row. */
-export function decodeCarried(key: Buffer, value: Buffer): CarriedRow {
-  const row = toCarried(parseJson(value));
-  if (carriedKeyOf(row) !== carriedKeyOfRow(key)) throw new RangeError('it is another row');
-  return row;
-}
+export const carriedRows: PeopleRowKind<CarriedKey, CarriedRow> = rowKind<CarriedKey, CarriedRow>({
+  ...{ kind: CARRIED, encoding: 'latin1', parseId: parseCarriedKey, idOfRow: carriedKeyOf },
+  ...{ plain: plainCarried, parse: toCarried },
+});
 
 /** The tag of last resort of a person: see `PeopleStore`. */
 export function lastResortOf(person: PersonId): TallyId {

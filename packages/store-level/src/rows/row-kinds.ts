@@ -46,22 +46,13 @@ import {
   TIMELINE,
   USER,
 } from './keys.js';
-import { accessSecretKey, decodeAccessSecret, decodeCredential, decodeUser } from './service/access-rows.js';
+import { accessSecretKey, credentialRows, decodeAccessSecret, userRows } from './service/access-rows.js';
 import { decodeAuditEntries, decodeAuditHead } from './service/audit-rows.js';
 import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
 import { decodeCorrection, correctionOfKey, latestNumberKey } from './correction-rows.js';
 import { decodeStamp } from './name-rows.js';
-import {
-  carriedKeyOfRow,
-  decodeCarried,
-  decodeGroup,
-  decodePerson,
-  decodeTimeline,
-  groupOfKey,
-  personOfKey,
-  tagOfTimelineKey,
-} from './people-rows.js';
+import { carriedRows, groupRows, personRows, timelineRows } from './people-rows.js';
 import { auditHeadKey, countOfAuditKey, numbersOfAuditKey, textOfKey } from './service/service-keys.js';
 
 /** A sound row, without its seal. */
@@ -136,7 +127,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [CORRECTION, correction],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
-  [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
+  [USER, { name: 'users', checkKey: textOfKey, check: userRows.decode }],
   [
     AUDIT,
     {
@@ -149,11 +140,11 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
   [STATION, { name: 'stations', checkKey: textOfKey, check: (_, value) => decodeStation(value) }],
   [REFUSED, { checkKey: textOfKey, check: (_, value) => decodeRefused(value) }],
-  [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
-  [TIMELINE, { name: 'timelines', checkKey: tagOfTimelineKey, check: decodeTimeline }],
-  [PERSON, { name: 'persons', checkKey: personOfKey, check: decodePerson }],
-  [GROUP, { name: 'groups', checkKey: groupOfKey, check: decodeGroup }],
-  [CARRIED, { name: 'carried', checkKey: carriedKeyOfRow, check: decodeCarried }],
+  [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: credentialRows.decode }],
+  [TIMELINE, { name: 'timelines', checkKey: timelineRows.idOf, check: timelineRows.decode }],
+  [PERSON, { name: 'persons', checkKey: personRows.idOf, check: personRows.decode }],
+  [GROUP, { name: 'groups', checkKey: groupRows.idOf, check: groupRows.decode }],
+  [CARRIED, { name: 'carried', checkKey: carriedRows.idOf, check: carriedRows.decode }],
   [ERASURE, { checkKey: erasureOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 

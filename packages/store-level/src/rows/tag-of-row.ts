@@ -22,7 +22,7 @@ import {
   TIMELINE,
 } from './keys.js';
 import { decodeCorrection, correctionOfKey } from './correction-rows.js';
-import { decodeCarried, lastResortOf, personOfKey, tagOfTimelineKey } from './people-rows.js';
+import { carriedRows, lastResortOf, personRows, timelineRows } from './people-rows.js';
 
 /** The tag that a row is about, and the time. A person is known by their tag of last resort, under which they are erased. */
 export interface TagOfRow {
@@ -60,8 +60,8 @@ const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new
   ],
   [MOMENT, (key): TagOfRow => ({ id: idOfMomentKey(key), at: undefined })],
   // A timeline has other holders than an erased one, up to now.
-  [TIMELINE, (key): TagOfRow => ({ id: tagOfTimelineKey(key), at: UP_TO_NOW })],
-  [PERSON, (key): TagOfRow => ({ id: lastResortOf(personOfKey(key)), at: undefined })],
+  [TIMELINE, (key): TagOfRow => ({ id: timelineRows.idOf(key), at: UP_TO_NOW })],
+  [PERSON, (key): TagOfRow => ({ id: lastResortOf(personRows.idOf(key)), at: undefined })],
 ]);
 
 /**
@@ -81,7 +81,7 @@ export function tagsOfRow(key: Buffer, value: Buffer): readonly TagOfRow[] {
     const tag = tagOfRow(key, value);
     return tag === undefined ? [] : [tag];
   }
-  const row = orUndefined(() => decodeCarried(key, value));
+  const row = orUndefined(() => carriedRows.decode(key, value));
   if (row === undefined) return [];
   return [
     ...row.persons.map((person) => ({ id: lastResortOf(person), at: undefined })),

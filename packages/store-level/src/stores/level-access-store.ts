@@ -8,14 +8,11 @@ import { CREDENTIAL, USER } from '../rows/keys.js';
 import { unseal } from '../rows/seal.js';
 import {
   accessSecretKey,
-  credentialKey,
+  credentialRows,
   decodeAccessSecret,
-  decodeCredential,
-  decodeUser,
   encodeAccessSecret,
-  encodeCredential,
-  encodeUser,
-  userKey,
+  userRows,
+  type AccessRows,
 } from '../rows/service/access-rows.js';
 import { accessRange } from '../rows/service/service-keys.js';
 
@@ -33,13 +30,13 @@ export class LevelAccessStore extends LevelFacet implements AccessStore {
         .filter(isSecret)
         .map(([key, value]) => decodeRow(key, () => decodeAccessSecret(unseal(key, value))));
       return {
-        users: await decodeInTurns(
+        users: await decodeAll(
+          userRows,
           rows.filter(([key]) => key[0] === USER),
-          ([key, value]) => decodeRow(key, () => decodeUser(key, unseal(key, value))),
         ),
-        credentials: await decodeInTurns(
+        credentials: await decodeAll(
+          credentialRows,
           rows.filter((row) => row[0][0] === CREDENTIAL && !isSecret(row)),
-          ([key, value]) => decodeRow(key, () => decodeCredential(key, unseal(key, value))),
         ),
         ...(secret !== undefined && { secret }),
       };
@@ -48,15 +45,12 @@ export class LevelAccessStore extends LevelFacet implements AccessStore {
 
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
     const gone = [
-      ...(changes.removeUsers ?? []).map(userKey),
-      ...(changes.removeCredentials ?? []).map(credentialKey),
+      ...(changes.removeUsers ?? []).map(userRows.keyOf),
+      ...(changes.removeCredentials ?? []).map(credentialRows.keyOf),
     ];
     const put = [
-      ...(changes.putUsers ?? []).map((user) => ({ key: userKey(user.name), value: encodeUser(user) })),
-      ...(changes.putCredentials ?? []).map((credential) => ({
-        key: credentialKey(credential.id),
-        value: encodeCredential(credential),
-      })),
+      ...(changes.putUsers ?? []).map((user) => rowOf(userRows, user.name, user)),
+      ...(changes.putCredentials ?? []).map((each) => rowOf(credentialRows, each.id, each)),
       ...(changes.secret === undefined
         ? []
         : [{ key: accessSecretKey, value: encodeAccessSecret(changes.secret) }]),
@@ -87,4 +81,16 @@ export class LevelAccessStore extends LevelFacet implements AccessStore {
   revision(): Promise<Revision> {
     return this.revisionOf(ACCESS);
   }
+}
+
+function rowOf<T>(
+  { keyOf, encode }: AccessRows<T>,
+  id: string,
+  item: T,
+): { readonly key: Buffer; readonly value: Buffer } {
+  return { key: keyOf(id), value: encode(item) };
+}
+
+function decodeAll<T>({ decode }: AccessRows<T>, rows: readonly StoredRow[]): Promise<readonly T[]> {
+  return decodeInTurns(rows, ([key, value]) => decodeRow(key, () => decode(key, unseal(key, value))));
 }

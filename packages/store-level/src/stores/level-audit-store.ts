@@ -1,4 +1,3 @@
-import { isTallybookError } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
   writeAuditEntry,
@@ -11,7 +10,7 @@ import { deletionOf } from '../database/group-commit.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import type { RawLevel } from '../level/raw-level.js';
-import { decodeRow } from '../rows/codec.js';
+import { decodeRow, unlessDamaged } from '../rows/codec.js';
 import { toRow, type Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { decodeAuditEntries, decodeAuditHead, sealAuditEntries } from '../rows/service/audit-rows.js';
@@ -140,13 +139,8 @@ export class LevelAuditStore extends LevelFacet implements AuditStore {
 
   /** The entries of a row; none if it is damaged, which the next opening gets to know. */
   async #entriesOf([key, value]: readonly [Buffer, Buffer]): Promise<readonly AuditEntry[]> {
-    try {
-      return decodeRow(key, () => decodeAuditEntries(key, unseal(key, value)));
-    } catch (error) {
-      if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-      await this.database.handle.explain(error);
-      return [];
-    }
+    const decode = (): readonly AuditEntry[] => decodeAuditEntries(key, unseal(key, value));
+    return (await this.database.handle.decoded(key, decode)) ?? [];
   }
 
   /** Removes the entries up to a number of the first row, which also has entries after it, and returns how many these were. */
@@ -213,15 +207,12 @@ export class LevelAuditStore extends LevelFacet implements AuditStore {
 
   /** The end of the trail as its row says; `undefined` if that is not there or damaged, since the entries tell it too. */
   #endIn(rows: Rows): AuditHead | undefined {
-    try {
+    return unlessDamaged(() => {
       const row = rows.get(auditHeadKey);
       // The row that this store wrote needs no decoding.
       const isOurs = row !== undefined && row === this.#written?.endRow;
       return isOurs ? this.#written?.end : readHead(row);
-    } catch (error) {
-      if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-      throw error;
-    }
+    });
   }
 
   #know(head: AuditHead): void {
@@ -248,12 +239,10 @@ async function lastEntry(level: RawLevel): Promise<AuditHead | undefined> {
   const [row] = await level.iterator({ ...auditRange(0), reverse: true, limit: 1 }).all();
   if (row === undefined) return undefined;
   const [key, value] = row;
-  try {
-    return decodeRow(key, () => decodeAuditEntries(key, unseal(key, value)).at(-1));
-  } catch (error) {
-    if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-    return decodeRow(key, () => ({ ...nothing, number: numbersOfAuditKey(key).last }));
-  }
+  return (
+    unlessDamaged(() => decodeRow(key, () => decodeAuditEntries(key, unseal(key, value)).at(-1))) ??
+    decodeRow(key, () => ({ ...nothing, number: numbersOfAuditKey(key).last }))
+  );
 }
 
 function throwRefusal(outcome: Outcome | undefined): void {

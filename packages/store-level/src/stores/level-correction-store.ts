@@ -1,4 +1,4 @@
-import { isTallybookError, type Day, type Revision } from '@tallybook/domain';
+import type { Day, Revision } from '@tallybook/domain';
 import {
   decidedAs,
   isSameCorrection,
@@ -11,7 +11,7 @@ import type { Write } from '../database/group-commit.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
-import { decodeRow, decodeSequence, encodeSequence } from '../rows/codec.js';
+import { decodeRow, decodeSequence, encodeSequence, unlessDamaged } from '../rows/codec.js';
 import { changeRange, type KeyRange } from '../rows/keys.js';
 import { correctionsOfDays, findCorrectionDay, highestNumber } from '../queries/read-corrections.js';
 import { correctionsAmong, findCorrections } from '../queries/read-journal.js';
@@ -168,13 +168,11 @@ function correctionIn(rows: Rows, key: Buffer): Correction | undefined {
 
 /** The latest number; 0 if its row is damaged, because the stored corrections show it too. */
 function latestNumber(rows: Rows): number {
-  try {
+  const latest = unlessDamaged(() => {
     const value = rows.get(latestNumberKey);
-    return value === undefined ? 0 : decodeRow(latestNumberKey, () => decodeSequence(value));
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
-    throw error;
-  }
+    return value && decodeRow(latestNumberKey, () => decodeSequence(value));
+  });
+  return latest ?? 0;
 }
 
 /**

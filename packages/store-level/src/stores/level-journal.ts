@@ -1,10 +1,5 @@
-import {
-  isTallybookError,
-  type Cursor,
-  type Journal,
-  type JournalPage,
-  type Subscribable,
-} from '@tallybook/domain';
+import type { Cursor, Journal, JournalPage, Subscribable } from '@tallybook/domain';
+import { ifCode } from '@tallybook/domain/record';
 import { decodeRow, decodeSequence } from '../rows/codec.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
@@ -39,19 +34,15 @@ export class LevelJournal extends LevelFacet implements Journal {
     return Math.max((await this.latest()) - cursor, 0);
   }
 
-  async read(after: Cursor, limit: number): Promise<JournalPage> {
-    try {
-      return await this.query(async (level, { latest, forgotten, recent }): Promise<JournalPage> => {
-        if (after > latest) return { isKnown: false, reason: 'ahead' };
-        if (after < forgotten) return { isKnown: false, reason: 'too-old' };
-        const entries = recent.read(after, limit) ?? (await readChanges(level, { after, latest, limit }));
-        return { isKnown: true, entries };
-      });
-    } catch (error) {
-      // A follower that starts again at `latest` reads the changes after the damage. The next opening knows of the damage.
-      if (isTallybookError(error, 'STORE_CORRUPT')) return { isKnown: false, reason: 'too-old' };
-      throw error;
-    }
+  read(after: Cursor, limit: number): Promise<JournalPage> {
+    const page = this.query(async (level, { latest, forgotten, recent }): Promise<JournalPage> => {
+      if (after > latest) return { isKnown: false, reason: 'ahead' };
+      if (after < forgotten) return { isKnown: false, reason: 'too-old' };
+      const entries = recent.read(after, limit) ?? (await readChanges(level, { after, latest, limit }));
+      return { isKnown: true, entries };
+    });
+    // A follower that starts again at `latest` reads the changes after the damage. The next opening knows of the damage.
+    return page.catch(ifCode('STORE_CORRUPT', { isKnown: false, reason: 'too-old' }));
   }
 
   position(consumer: string): Promise<Cursor | undefined> {
@@ -73,18 +64,14 @@ export class LevelJournal extends LevelFacet implements Journal {
     });
   }
 
-  async #readPosition(consumer: string): Promise<Cursor | undefined> {
+  #readPosition(consumer: string): Promise<Cursor | undefined> {
     const key = positionKey(consumer);
-    try {
-      return await this.database.read(async (level) => {
-        const value = (await level.get(key)) as Buffer | undefined;
-        return value === undefined ? undefined : decodeRow(key, () => decodeSequence(unseal(key, value)));
-      });
-    } catch (error) {
-      // All changes are delivered again, so that none is missing.
-      if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
-      throw error;
-    }
+    const position = this.database.read(async (level) => {
+      const value = (await level.get(key)) as Buffer | undefined;
+      return value === undefined ? undefined : decodeRow(key, () => decodeSequence(unseal(key, value)));
+    });
+    // All changes are delivered again, so that none is missing.
+    return position.catch(ifCode('STORE_CORRUPT', 0));
   }
 
   async #flush(): Promise<void> {

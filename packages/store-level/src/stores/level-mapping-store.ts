@@ -22,7 +22,8 @@ import { LevelView } from './level-view.js';
 import { namingOf } from './naming.js';
 import type { TimelineTags } from './timeline-tags.js';
 import type { Stamping } from './stamping.js';
-import { readNamePage, readNames } from '../queries/read-names.js';
+import { nameRows, readNames } from '../queries/read-names.js';
+import { readRowPage } from '../queries/read-row-page.js';
 import { unseal } from '../rows/seal.js';
 
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
@@ -45,7 +46,8 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
     return this.database.run(async () => {
       const view = await LevelView.of(this.database);
       return {
-        page: (after, limit) => view.read((level, snapshot) => readNamePage(level, snapshot, after, limit)),
+        page: (after, limit) =>
+          view.read((level, snapshot) => readRowPage(level, nameRows, { after, limit, snapshot })),
         [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
       };
     });

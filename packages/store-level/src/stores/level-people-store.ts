@@ -17,7 +17,6 @@ import {
   type Stamp,
   type StampedName,
   type TagHolder,
-  type TallybookError,
   type TallyId,
   type Timeline,
   type Timestamp,
@@ -25,32 +24,18 @@ import {
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
-import {
-  readCarriedPage,
-  readGroups,
-  readHolder,
-  readImplicitHolder,
-  readPeopleRows,
-  readPersonPage,
-  readTimelinePage,
-} from '../queries/read-people.js';
+import { readGroups, readHolder, readImplicitHolder, readPeopleRows } from '../queries/read-people.js';
+import { readRowPage } from '../queries/read-row-page.js';
 import { decodeRow } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
 import { findName, forgetName, keysOfNames, setStampedName } from '../rows/name-rows.js';
 import {
-  carriedRowKey,
-  decodeCarried,
-  decodeGroup,
-  decodePerson,
-  decodeTimeline,
-  encodeCarried,
-  encodeGroup,
-  encodePerson,
-  encodeTimeline,
-  groupKey,
+  carriedRows,
+  groupRows,
   lastResortOf,
-  personKey,
-  timelineKey,
+  personRows,
+  timelineRows,
+  type PeopleRowKind,
 } from '../rows/people-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
@@ -87,16 +72,12 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
 
   /** A damaged stamp of a name counts as none, and is noted for the next opening. */
   read(keys: PeopleKeys): Promise<PeopleRows> {
-    return this.run(async () => {
-      const damages: TallybookError[] = [];
-      await using view = await LevelView.of(this.database);
-      const rows = await readPeopleRows(
-        { read: (call) => view.read(call), goBy: (error) => damages.push(error) },
-        keys,
-      );
-      for (const damage of damages) await this.database.handle.explain(damage);
-      return rows;
-    });
+    return this.run(() =>
+      this.database.handle.goingBy(async (goBy) => {
+        await using view = await LevelView.of(this.database);
+        return await readPeopleRows({ read: (call) => view.read(call), goBy }, keys);
+      }),
+    );
   }
 
   write(written: PeopleRows, seen: PeopleRows): Promise<boolean> {
@@ -107,16 +88,11 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
         if (!areSame(rows, seen)) return false;
         rows.touch(subjects.people);
         if (written.names.size > 0) rows.touch(subjects.mapping);
-        for (const [person, row] of written.persons)
-          if (putRow(rows, personKey(person), row && encodePerson(row)))
-            rows.tell({ kind: 'person', person });
-        for (const [id, row] of written.timelines)
-          if (putRow(rows, timelineKey(id), row && encodeTimeline(row))) rows.tell({ kind: 'tag', id });
-        for (const [group, row] of written.groups)
-          if (putRow(rows, groupKey(group), row && encodeGroup(row))) rows.tell({ kind: 'group', group });
-        for (const [row, carried] of written.carried)
-          if (putRow(rows, carriedRowKey(row), carried && encodeCarried(carried)))
-            rows.tell({ kind: 'carried', row });
+        for (const person of putRows(rows, personRows, written.persons))
+          rows.tell({ kind: 'person', person });
+        for (const id of putRows(rows, timelineRows, written.timelines)) rows.tell({ kind: 'tag', id });
+        for (const group of putRows(rows, groupRows, written.groups)) rows.tell({ kind: 'group', group });
+        for (const row of putRows(rows, carriedRows, written.carried)) rows.tell({ kind: 'carried', row });
         for (const [id, name] of written.names) {
           if (name === undefined) forgetName(rows, id);
           else setStampedName(rows, name);
@@ -127,19 +103,19 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
   }
 
   persons(after: PersonId | undefined, limit: number): Promise<readonly Person[]> {
-    return this.query((level) => readPersonPage(level, undefined, after, limit));
+    return this.query((level) => readRowPage(level, personRows, { after, limit }));
   }
 
   timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]> {
-    return this.query((level) => readTimelinePage(level, undefined, after, limit));
+    return this.query((level) => readRowPage(level, timelineRows, { after, limit }));
   }
 
   groups(): Promise<readonly Group[]> {
-    return this.query((level) => readGroups(level, undefined));
+    return this.query((level) => readGroups(level));
   }
 
   carried(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]> {
-    return this.query((level) => readCarriedPage(level, undefined, after, limit));
+    return this.query((level) => readRowPage(level, carriedRows, { after, limit }));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -162,44 +138,49 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
 
 function keysOf({ persons, timelines, groups, carried, names }: PeopleRows): readonly Buffer[] {
   return [
-    ...[...persons.keys()].map(personKey),
-    ...[...timelines.keys()].map(timelineKey),
-    ...[...groups.keys()].map(groupKey),
-    ...[...carried.keys()].map(carriedRowKey),
+    ...[...persons.keys()].map(personRows.keyOf),
+    ...[...timelines.keys()].map(timelineRows.keyOf),
+    ...[...groups.keys()].map(groupRows.keyOf),
+    ...[...carried.keys()].map(carriedRows.keyOf),
     ...keysOfNames(names.keys()),
   ];
 }
 
-/** Returns whether that changes anything. */
-function putRow(rows: Rows, key: Buffer, value: Buffer | undefined): boolean {
-  return value === undefined ? rows.delete(key) : rows.put(key, value);
+/** Returns the ids of the rows that this changes. */
+function putRows<Id extends string, T>(
+  rows: Rows,
+  { keyOf, encode }: PeopleRowKind<Id, T>,
+  written: ReadonlyMap<Id, T | undefined>,
+): readonly Id[] {
+  const changed = [...written].filter(([id, row]) =>
+    row === undefined ? rows.delete(keyOf(id)) : rows.put(keyOf(id), encode(row)),
+  );
+  return changed.map(([id]) => id);
 }
 
 /** Whether the rows are still what a decision was made on. */
 function areSame(rows: Rows, { persons, timelines, groups, carried, names }: PeopleRows): boolean {
-  for (const [id, seen] of persons)
-    if (!isSame(rows, personKey(id), seen, decodePerson, encodePerson)) return false;
-  for (const [tag, seen] of timelines)
-    if (!isSame(rows, timelineKey(tag), seen, decodeTimeline, encodeTimeline)) return false;
-  for (const [id, seen] of groups)
-    if (!isSame(rows, groupKey(id), seen, decodeGroup, encodeGroup)) return false;
-  for (const [key, seen] of carried)
-    if (!isSame(rows, carriedRowKey(key), seen, decodeCarried, encodeCarried)) return false;
-  for (const [tag, seen] of names) if (!isSameStampedName(nameIn(rows, tag), seen)) return false;
-  return true;
+  return (
+    areRowsSame(rows, personRows, persons) &&
+    areRowsSame(rows, timelineRows, timelines) &&
+    areRowsSame(rows, groupRows, groups) &&
+    areRowsSame(rows, carriedRows, carried) &&
+    [...names].every(([tag, seen]) => isSameStampedName(nameIn(rows, tag), seen))
+  );
 }
 
 /** Compares both as they are written now: an earlier version may have written the same in another way. */
-function isSame<T>(
+function areRowsSame<Id extends string, T>(
   rows: Rows,
-  key: Buffer,
-  seen: T | undefined,
-  decode: (key: Buffer, value: Buffer) => T,
-  encode: (row: T) => Buffer,
+  { keyOf, decode, encode }: PeopleRowKind<Id, T>,
+  seen: ReadonlyMap<Id, T | undefined>,
 ): boolean {
-  const value = rows.get(key);
-  if (value === undefined || seen === undefined) return value === seen;
-  return decodeRow(key, () => encode(decode(key, value))).equals(encode(seen));
+  return [...seen].every(([id, row]) => {
+    const key = keyOf(id);
+    const value = rows.get(key);
+    if (value === undefined || row === undefined) return value === row;
+    return decodeRow(key, () => encode(decode(key, value))).equals(encode(row));
+  });
 }
 
 /** @throws {TallybookError} `STORE_CORRUPT` if the name is damaged. */

@@ -1,9 +1,4 @@
-import {
-  type Filing,
-  type ProvisionalScan,
-  type ProvisionalStore,
-  type TallybookError,
-} from '@tallybook/domain';
+import type { Filing, ProvisionalScan, ProvisionalStore } from '@tallybook/domain';
 import {
   decodeProvisional,
   decodeRow,
@@ -46,14 +41,11 @@ export class LevelProvisionalStore extends LevelFacet implements ProvisionalStor
   }
 
   list(): Promise<readonly ProvisionalScan[]> {
-    return this.database.run(async () => {
-      const damages: TallybookError[] = [];
-      const scans = await this.database.read((level) =>
-        readProvisional(level, undefined, (error) => damages.push(error)),
-      );
-      for (const damage of damages) await this.database.handle.explain(damage);
-      return scans;
-    });
+    return this.run(() =>
+      this.database.handle.goingBy((goBy) =>
+        this.database.read((level) => readProvisional(level, undefined, goBy)),
+      ),
+    );
   }
 
   place(sequence: number, filing: Filing): Promise<Filing | undefined> {

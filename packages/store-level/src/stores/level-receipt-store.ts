@@ -1,8 +1,9 @@
-import { isTallybookError, type Receipt, type ReceiptStore, type TallybookError } from '@tallybook/domain';
+import type { Receipt, ReceiptStore } from '@tallybook/domain';
+import { ifCode } from '@tallybook/domain/record';
 import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
 import { getNow } from '../level/raw-level.js';
-import { decodeRow } from '../rows/codec.js';
+import { decodeRow, unlessDamaged } from '../rows/codec.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { decodeReceipts, encodeReceipts, receiptKey } from '../rows/service/receipt-rows.js';
@@ -12,17 +13,13 @@ import { receiptRange, textOfKey } from '../rows/service/service-keys.js';
 export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
   async latest(device: string, run: string): Promise<number> {
     const key = receiptKey(device);
-    try {
-      const receipts = await this.query(async (level) => {
-        const value = getNow(level, key);
-        return value && decodeRow(key, () => decodeReceipts(unseal(key, value)));
-      });
-      return acknowledgedOf(receipts ?? [], run);
-    } catch (error) {
-      // The read has already noted the damage for the next opening.
-      if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
-      throw error;
-    }
+    const read = this.query(async (level) => {
+      const value = getNow(level, key);
+      return value && decodeRow(key, () => decodeReceipts(unseal(key, value)));
+    });
+    // The read notes damage for the next opening.
+    const receipts = await read.catch(ifCode('STORE_CORRUPT', undefined));
+    return acknowledgedOf(receipts ?? [], run);
   }
 
   note(device: string, run: string, number: number): Promise<void> {
@@ -36,21 +33,16 @@ export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
   }
 
   list(): Promise<readonly Receipt[]> {
-    return this.database.run(async () => {
+    return this.run(async () => {
       const rows = await this.database.read((level) => level.iterator(receiptRange).all());
       const receipts: Receipt[] = [];
-      const damages: TallybookError[] = [];
       for (const [key, value] of rows) {
-        try {
-          const device = decodeRow(key, () => textOfKey(key));
-          const runs = decodeRow(key, () => decodeReceipts(unseal(key, value)));
-          receipts.push(...runs.map(([run, number]) => ({ device, run, number })));
-        } catch (error) {
-          if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-          damages.push(error);
-        }
+        const its = await this.database.handle.decoded(key, () => {
+          const device = textOfKey(key);
+          return decodeReceipts(unseal(key, value)).map(([run, number]) => ({ device, run, number }));
+        });
+        receipts.push(...(its ?? []));
       }
-      for (const damage of damages) await this.database.handle.explain(damage);
       return receipts;
     });
   }
@@ -58,11 +50,9 @@ export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
 
 /** The receipts in a row; empty if they are damaged. */
 function receiptsIn(rows: Rows, key: Buffer): readonly StationRun[] {
-  try {
+  const receipts = unlessDamaged(() => {
     const value = rows.get(key);
-    return value === undefined ? [] : decodeRow(key, () => decodeReceipts(value));
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return [];
-    throw error;
-  }
+    return value && decodeRow(key, () => decodeReceipts(value));
+  });
+  return receipts ?? [];
 }

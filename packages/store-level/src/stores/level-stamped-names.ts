@@ -1,6 +1,6 @@
-import { type TallybookError, type TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
 import { mergeNames } from '@tallybook/domain/record';
-import { type StampedName } from '@tallybook/domain';
+import type { StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
@@ -39,13 +39,12 @@ export class LevelStampedNames extends LevelFacet implements StampedNames {
 
   /** A damaged stamp counts as none, and is noted for the next opening. */
   #read(work: (read: StampReading) => Promise<readonly StampedName[]>): Promise<readonly StampedName[]> {
-    return this.database.run(async () => {
-      const damages: TallybookError[] = [];
-      await using view = await LevelView.of(this.database);
-      const names = await work({ read: (call) => view.read(call), goBy: (error) => damages.push(error) });
-      for (const damage of damages) await this.database.handle.explain(damage);
-      return names;
-    });
+    return this.run(() =>
+      this.database.handle.goingBy(async (goBy) => {
+        await using view = await LevelView.of(this.database);
+        return await work({ read: (call) => view.read(call), goBy });
+      }),
+    );
   }
 
   #write<T>(names: readonly StampedName[], decide: (stored: ReturnType<typeof namesIn>) => T): Promise<T> {

@@ -1,4 +1,4 @@
-import { isTallybookError, type Cursor } from '@tallybook/domain';
+import type { Cursor } from '@tallybook/domain';
 import {
   acknowledgedOf,
   latestRunOf,
@@ -12,7 +12,7 @@ import {
 import type { StoredRow } from './level-view.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { getNow } from '../level/raw-level.js';
-import { decodeRow } from '../rows/codec.js';
+import { decodeRow, unlessDamaged } from '../rows/codec.js';
 import { REFUSED, STATION } from '../rows/keys.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
@@ -88,18 +88,12 @@ export class LevelStationStore extends LevelFacet implements StationStore {
   }
 
   /** Decodes a row; `undefined` if it is damaged. The damage is noted for the next opening. */
-  async #unlessDamaged<T>([key, sealed]: StoredRow, decode: (value: Buffer) => T): Promise<T | undefined> {
-    try {
-      return decodeRow(key, () => {
-        // An invalid name in the key is damage too.
-        textOfKey(key);
-        return decode(unseal(key, sealed));
-      });
-    } catch (error) {
-      if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-      await this.database.handle.explain(error);
-      return undefined;
-    }
+  #unlessDamaged<T>([key, sealed]: StoredRow, decode: (value: Buffer) => T): Promise<T | undefined> {
+    return this.database.handle.decoded(key, () => {
+      // An invalid name in the key is damage too.
+      textOfKey(key);
+      return decode(unseal(key, sealed));
+    });
   }
 }
 
@@ -113,11 +107,8 @@ function toRecord(
 
 /** Decodes a row; `undefined` if there is none, or it is damaged. */
 function find<T>(rows: Rows, key: Buffer, decode: (value: Buffer) => T): T | undefined {
-  try {
+  return unlessDamaged(() => {
     const value = rows.get(key);
     return value && decodeRow(key, () => decode(value));
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
-  }
+  });
 }

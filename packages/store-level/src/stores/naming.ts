@@ -2,7 +2,7 @@ import type { TallyId } from '@tallybook/domain';
 import type { Write } from '../database/group-commit.js';
 import { subjects } from '../database/revisions.js';
 import { keysOfNames, namesIn } from '../rows/name-rows.js';
-import { timelineKey } from '../rows/people-rows.js';
+import { timelineRows } from '../rows/people-rows.js';
 import type { TimelineTags } from './timeline-tags.js';
 
 /** A write of names that persons do not decide: it rejects with `TAG_HAS_TIMELINE` if they do. Submit it in the same turn. */
@@ -14,7 +14,7 @@ export function namingOf<T>(
   // As of now: writes of timelines that are called later come later.
   const held = new Set(ids.filter((id) => timelines.mayHave(id)));
   return {
-    keys: [...keysOfNames(ids), ...[...held].map(timelineKey)],
+    keys: [...keysOfNames(ids), ...[...held].map(timelineRows.keyOf)],
     decide: (rows) => {
       rows.touch(subjects.mapping);
       return decide(namesIn(rows, (id) => held.has(id)));

@@ -1,7 +1,7 @@
 import type { TallyId } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import { decodeRow } from '../rows/codec.js';
-import { tagOfTimelineKey, timelineRange } from '../rows/people-rows.js';
+import { timelineRows } from '../rows/people-rows.js';
 
 /**
  * The tags with a timeline, in memory: every tap and every written name asks, and most tags have none.
@@ -13,9 +13,9 @@ export class TimelineTags {
 
   constructor(database: LevelDatabase) {
     database.onOpening(async () => {
-      const keys = await database.read((level) => level.keys(timelineRange).all());
+      const keys = await database.read((level) => level.keys(timelineRows.range).all());
       this.#tags.clear();
-      for (const key of keys) this.add(decodeRow(key, () => tagOfTimelineKey(key)));
+      for (const key of keys) this.add(decodeRow(key, () => timelineRows.idOf(key)));
     });
   }
 

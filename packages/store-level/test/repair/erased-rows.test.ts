@@ -4,7 +4,7 @@ import { ErasedRows } from '../../src/repair/erased-rows.js';
 import type { SalvagedRow } from '../../src/repair/salvage.js';
 import { encodeErasure } from '../../src/rows/erasure-rows.js';
 import { erasureKey } from '../../src/rows/keys.js';
-import { carriedRowKey, encodeCarried, lastResortOf } from '../../src/rows/people-rows.js';
+import { carriedRows, lastResortOf } from '../../src/rows/people-rows.js';
 import { tagDigests } from '../../src/rows/tag-digests.js';
 
 const person = parsePersonId('00112233445566');
@@ -23,8 +23,8 @@ describe('A carried row in a damaged store', () => {
       ...{ kind: 'occasion', id: '1', stamp: [50_000, 0, 'a'], persons: [], tags: [], value: 1 },
       ...about,
     });
-    const rowKey = carriedRowKey('occasion 1' as never);
-    return { key: rowKey, value: encodeCarried(row), sequence, isRescued: true };
+    const rowKey = carriedRows.keyOf('occasion 1' as never);
+    return { key: rowKey, value: carriedRows.encode(row), sequence, isRescued: true };
   };
 
   it('does not come back if it is about somebody who was erased later', () => {

@@ -46,22 +46,13 @@ import {
 import { isMeaningful, kindOf, noRows, RowCounter } from '../../src/rows/row-kinds.js';
 import {
   accessSecretKey,
-  credentialKey,
+  credentialRows,
   encodeAccessSecret,
-  encodeCredential,
-  encodeUser,
-  userKey,
+  userRows,
 } from '../../src/rows/service/access-rows.js';
 import { correctionKey, latestNumberKey, encodeCorrection } from '../../src/rows/correction-rows.js';
 import { encodeStamp } from '../../src/rows/name-rows.js';
-import {
-  carriedRowKey,
-  encodeCarried,
-  encodePerson,
-  encodeTimeline,
-  personKey,
-  timelineKey,
-} from '../../src/rows/people-rows.js';
+import { carriedRows, personRows, timelineRows } from '../../src/rows/people-rows.js';
 import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
 import { day } from '../../../testing/test/fixtures/known-values.js';
 
@@ -111,11 +102,11 @@ const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
 const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string | undefined }>> = {
   'a name': { key: nameKey(id), value: encodeName({ first: 'Ada', last: '' }), kind: 'names' },
-  'a person': { key: personKey(person.id), value: encodePerson(person), kind: 'persons' },
-  'a timeline': { key: timelineKey(id), value: encodeTimeline(timeline), kind: 'timelines' },
+  'a person': { key: personRows.keyOf(person.id), value: personRows.encode(person), kind: 'persons' },
+  'a timeline': { key: timelineRows.keyOf(id), value: timelineRows.encode(timeline), kind: 'timelines' },
   'a carried row': {
-    key: carriedRowKey(carriedKeyOf(carried)),
-    value: encodeCarried(carried),
+    key: carriedRows.keyOf(carriedKeyOf(carried)),
+    value: carriedRows.encode(carried),
     kind: 'carried',
   },
   'a day': { key: dayKey(day), value: encodeDay(3), kind: 'days' },
@@ -136,8 +127,12 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'a change': { key: changeKey(7), value: encodeChange({ change, writtenAt: at }), kind: undefined },
   'a position': { key: positionKey('mqtt'), value: encodeSequence(7), kind: undefined },
   'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
-  'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
-  'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
+  'a user': { key: userRows.keyOf(user.name), value: userRows.encode(user), kind: 'users' },
+  'a credential': {
+    key: credentialRows.keyOf(token.id),
+    value: credentialRows.encode(token),
+    kind: 'credentials',
+  },
   'the secret of the service': {
     key: accessSecretKey,
     value: encodeAccessSecret('s'.repeat(43)),
@@ -206,28 +201,34 @@ describe('The rows that a repair saves', () => {
 
   it('are not persons and timelines under the key of another one, or without an id', () => {
     const [one, other] = [parseTallyId('010203'), implicitPerson(parseTallyId('010203'))];
-    expect(isMeaningful({ key: timelineKey(one), value: encodeTimeline(timeline) })).to.equal(false);
-    expect(isMeaningful({ key: personKey(other), value: encodePerson(person) })).to.equal(false);
-    expect(isMeaningful({ key: personKey('Ada' as typeof other), value: encodePerson(person) })).to.equal(
+    expect(isMeaningful({ key: timelineRows.keyOf(one), value: timelineRows.encode(timeline) })).to.equal(
       false,
     );
+    expect(isMeaningful({ key: personRows.keyOf(other), value: personRows.encode(person) })).to.equal(false);
+    expect(
+      isMeaningful({ key: personRows.keyOf('Ada' as typeof other), value: personRows.encode(person) }),
+    ).to.equal(false);
   });
 
   it('are not carried rows under the key of another one', () => {
-    const key = carriedRowKey(carriedKeyOf({ kind: 'occasion', id: '2' }));
-    expect(isMeaningful({ key, value: encodeCarried(carried) })).to.equal(false);
+    const key = carriedRows.keyOf(carriedKeyOf({ kind: 'occasion', id: '2' }));
+    expect(isMeaningful({ key, value: carriedRows.encode(carried) })).to.equal(false);
   });
 
   it('are not users and credentials without a name', () => {
-    expect(isMeaningful({ key: userKey(''), value: encodeUser(user) })).to.equal(false);
-    expect(isMeaningful({ key: credentialKey(''), value: encodeCredential(token) })).to.equal(false);
+    expect(isMeaningful({ key: userRows.keyOf(''), value: userRows.encode(user) })).to.equal(false);
+    expect(isMeaningful({ key: credentialRows.keyOf(''), value: credentialRows.encode(token) })).to.equal(
+      false,
+    );
   });
 
   it('are not users and credentials with an unknown role or kind', () => {
     const king = { ...user, role: 'king' } as unknown as User;
     const key = { ...token, kind: 'key' } as unknown as Credential;
-    expect(isMeaningful({ key: userKey('ada'), value: encodeUser(king) })).to.equal(false);
-    expect(isMeaningful({ key: credentialKey(token.id), value: encodeCredential(key) })).to.equal(false);
+    expect(isMeaningful({ key: userRows.keyOf('ada'), value: userRows.encode(king) })).to.equal(false);
+    expect(isMeaningful({ key: credentialRows.keyOf(token.id), value: credentialRows.encode(key) })).to.equal(
+      false,
+    );
   });
 
   it('count as many audit entries as a row has', () => {

@@ -12,7 +12,7 @@ import {
 } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { nameKey, stampKey } from '../../src/rows/keys.js';
-import { groupKey, personKey, timelineKey } from '../../src/rows/people-rows.js';
+import { groupRows, personRows, timelineRows } from '../../src/rows/people-rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { givenTo, personOf, putPeople, rowsOf, stampOf } from '../fixtures/people.js';
 import { writeRawRows } from '../fixtures/raw-rows.js';
@@ -44,7 +44,9 @@ describe('Persons and timelines in LevelDB', () => {
     await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
     expect(probe.current.batches).to.have.lengthOf(1);
     const keys = probe.current.batches.flatMap(({ operations }) => operations.map(({ key }) => hex(key)));
-    expect(keys).to.include.members([personKey(ada), timelineKey(tag), nameKey(tag), stampKey(tag)].map(hex));
+    expect(keys).to.include.members(
+      [personRows.keyOf(ada), timelineRows.keyOf(tag), nameKey(tag), stampKey(tag)].map(hex),
+    );
     const page = await stores.journal.read(0, 9);
     expect(page.isKnown && page.entries.map(({ change }) => change)).to.deep.equal([
       { kind: 'person', person: ada },
@@ -110,10 +112,10 @@ describe('Persons and timelines in LevelDB', () => {
   });
 
   describe('with damage', () => {
-    const personOfAda = personKey(ada);
+    const personOfAda = personRows.keyOf(ada);
     const rows: readonly (readonly [what: string, key: Buffer])[] = [
       ['a person', personOfAda],
-      ['a timeline', timelineKey(tag)],
+      ['a timeline', timelineRows.keyOf(tag)],
     ];
     for (const [what, key] of rows) {
       it(`in ${what} fail to be read and written, mark the store, and are reported by a repair`, async () => {
@@ -157,7 +159,7 @@ describe('Persons and timelines in LevelDB', () => {
     }
     // Another group under this key.
     const other = Buffer.from(JSON.stringify({ id: 'choir' })).toString('hex');
-    await writeRawRows(directory.path, { [hex(groupKey(board))]: other });
+    await writeRawRows(directory.path, { [hex(groupRows.keyOf(board))]: other });
     {
       await using stores = await openStores(directory.path, { checkAfterMs: 600_000 });
       await rejection(stores.people.groups(), 'STORE_CORRUPT');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
@@ -5,7 +6,7 @@ import { tlsOptions, type PostgresHost, type PostgresTarget } from './postgres-u
 import { NoHostError, type HostFailure } from './postgres-errors.js';
 import { explainRefusal, readPassword } from './password.js';
 import { prepareSession } from './prepare-session.js';
-import type { Session, Queryable, Statement, Timelines } from './session.js';
+import type { Session, Queryable, Timelines } from './session.js';
 
 export interface ConnectionOptions {
   /** Largest number of open connections. A caller that needs one more waits. */
@@ -116,6 +117,10 @@ export class Connections {
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async #takeFrom(library: typeof pg, host: PostgresHost, index: number): Promise<Connection> {
     for (;;) {
       const client = await this.#poolOf(library, host).connect();
@@ -195,14 +200,10 @@ class PooledConnection implements Connection {
     this.#askOthersFirst = askOthersFirst;
   }
 
-  async query<R extends object>(
-    statement: Statement | string,
-    values?: readonly unknown[],
-  ): Promise<readonly R[]> {
-    const config = typeof statement === 'string' ? { text: statement } : statement;
+  async query<R extends object>(statement: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    const prepared = values && { name: nameOf(statement), values: [...values] };
     this.#gather();
-    const { rows } = await this.#client.query<R>({ ...config, ...(values && { values: [...values] }) });
-    return rows;
+    return (await this.#client.query<R>({ text: statement, ...prepared })).rows;
   }
 
   async commit(): Promise<void> {
@@ -238,6 +239,15 @@ class PooledConnection implements Connection {
     this.#isTaken = false;
     this.#client.release(isBroken);
   }
+}
+
+const names = new Map<string, string>();
+
+/** The name of SQL with values: because it has one, the database plans it once for each connection. */
+function nameOf(statement: string): string {
+  const name = names.get(statement) ?? createHash('sha256').update(statement).digest('hex').slice(0, 32);
+  names.set(statement, name);
+  return name;
 }
 
 /** All counted values are at most 2^53 - 1, so integers of 64 bits are read as numbers. */

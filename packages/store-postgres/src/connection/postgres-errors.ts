@@ -1,4 +1,4 @@
-import { isTallybookError, TallybookError } from '@tallybook/domain';
+import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import type { PostgresHost } from './postgres-url.js';
 
 /** A host that could not be used, and the reason. */
@@ -119,19 +119,16 @@ const POOLER =
   'a pooler gives each transaction another session, which loses settings and prepared statements; set its pool mode to session, or connect directly';
 
 export function toReadError(target: string, error: unknown): TallybookError {
-  if (isTallybookError(error)) return error;
-  return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}${reasonOf(error)}`, {
-    cause: error,
-    details: PASSING,
-  });
+  return toPassing('STORE_READ_FAILED', `cannot read from ${target}`, error);
 }
 
 export function toWriteError(target: string, error: unknown): TallybookError {
+  return toPassing('STORE_WRITE_FAILED', `cannot write to ${target}`, error);
+}
+
+function toPassing(code: ErrorCode, message: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  return new TallybookError('STORE_WRITE_FAILED', `cannot write to ${target}${reasonOf(error)}`, {
-    cause: error,
-    details: PASSING,
-  });
+  return new TallybookError(code, `${message}${reasonOf(error)}`, { cause: error, details: PASSING });
 }
 
 export function toOpenError(target: string, error: unknown): TallybookError {

@@ -8,38 +8,28 @@ import {
 } from '@tallybook/domain';
 import { type ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
 import { compareStamps, NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
-import type { Statement } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import { toName, hasName, stampedColumns, stampOf, type StampedNameRow } from '../rows/name-rows.js';
 import type { PostgresDatabase } from './postgres-database.js';
 import type { Transaction } from './transaction.js';
 
 /** $1: site; of each name: $2: id, $3: first, $4: last, $5 to $7: stamp. */
-const upsertNames: Statement = {
-  name: 'put-names',
-  text: `INSERT INTO tallybook.name (site, id, first, last, stamp_ms, stamp_counter, stamp_node)
-    SELECT $1, t.id, t.first, t.last, t.ms, t.counter, t.node
-    FROM unnest($2::bytea[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[])
-      AS t (id, first, last, ms, counter, node)
-    ON CONFLICT (site, id) DO UPDATE SET first = excluded.first, last = excluded.last,
-      stamp_ms = excluded.stamp_ms, stamp_counter = excluded.stamp_counter, stamp_node = excluded.stamp_node`,
-};
+const upsertNames = `INSERT INTO tallybook.name (site, id, first, last, stamp_ms, stamp_counter, stamp_node)
+  SELECT $1, t.id, t.first, t.last, t.ms, t.counter, t.node
+  FROM unnest($2::bytea[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[])
+    AS t (id, first, last, ms, counter, node)
+  ON CONFLICT (site, id) DO UPDATE SET first = excluded.first, last = excluded.last,
+    stamp_ms = excluded.stamp_ms, stamp_counter = excluded.stamp_counter, stamp_node = excluded.stamp_node`;
 
 /** $1: site, $2: ids. */
-const deleteNames: Statement = {
-  name: 'remove-names',
-  text: 'DELETE FROM tallybook.name WHERE site = $1 AND id = ANY ($2::bytea[])',
-};
+const deleteNames = 'DELETE FROM tallybook.name WHERE site = $1 AND id = ANY ($2::bytea[])';
 
 /** The names of some tags, and which of these tags have a timeline. $1: site, $2: ids. */
-const selectNames: Statement = {
-  name: 'names-of-tags',
-  text: `SELECT t.id, n.id IS NOT NULL AS "isKnown", h.id IS NOT NULL AS "isHeld", ${stampedColumns}
-    FROM unnest($2::bytea[]) AS t (id)
-    LEFT JOIN tallybook.name n ON n.site = $1 AND n.id = t.id
-    LEFT JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id
-    WHERE n.id IS NOT NULL OR h.id IS NOT NULL`,
-};
+const selectNames = `SELECT t.id, n.id IS NOT NULL AS "isKnown", h.id IS NOT NULL AS "isHeld", ${stampedColumns}
+  FROM unnest($2::bytea[]) AS t (id)
+  LEFT JOIN tallybook.name n ON n.site = $1 AND n.id = t.id
+  LEFT JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id
+  WHERE n.id IS NOT NULL OR h.id IS NOT NULL`;
 
 interface TagRow extends StampedNameRow {
   /** Whether the tag has a row in `tallybook.name`. */

@@ -1,72 +1,50 @@
 import type { Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
 import { joinFlags, type KnownScan } from '@tallybook/domain/record';
-import type { Statement } from '../connection/session.js';
 import { flaggedEntryColumns, toEntry, type FlaggedEntryRow } from '../rows/day-rows.js';
 import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import type { Transaction } from './transaction.js';
 
 /** $1: site; of each tag: $2: day, $3: id. */
-const selectEntries: Statement = {
-  name: 'entries',
-  text: `SELECT ${flaggedEntryColumns
-    .split(', ')
-    .map((column) => `e.${column}`)
-    .join(', ')}
-    FROM unnest($2::bigint[], $3::bytea[]) AS t (day, id)
-    JOIN tallybook.entry e ON e.site = $1 AND e.day = t.day AND e.id = t.id`,
-};
+const selectEntries = `SELECT ${flaggedEntryColumns
+  .split(', ')
+  .map((column) => `e.${column}`)
+  .join(', ')}
+  FROM unnest($2::bigint[], $3::bytea[]) AS t (day, id)
+  JOIN tallybook.entry e ON e.site = $1 AND e.day = t.day AND e.id = t.id`;
 
 /** $1: site; of each scan: $2: day, $3: id, $4: time. */
-const selectKnownScans: Statement = {
-  name: 'known-scans',
-  text: `SELECT s.day, s.id, s.at, s.flags FROM unnest($2::bigint[], $3::bytea[], $4::bigint[]) AS t (day, id, at)
-    JOIN tallybook.scan s ON s.site = $1 AND s.day = t.day AND s.id = t.id AND s.at = t.at`,
-};
+const selectKnownScans = `SELECT s.day, s.id, s.at, s.flags FROM unnest($2::bigint[], $3::bytea[], $4::bigint[]) AS t (day, id, at)
+  JOIN tallybook.scan s ON s.site = $1 AND s.day = t.day AND s.id = t.id AND s.at = t.at`;
 
 /** $1: site, $2: days. */
-const selectDayRows: Statement = {
-  name: 'day-rows',
-  text: `SELECT day, entries, latest_place AS "latestPlace" FROM tallybook.day
-    WHERE site = $1 AND day = ANY ($2::bigint[])`,
-};
+const selectDayRows = `SELECT day, entries, latest_place AS "latestPlace" FROM tallybook.day
+  WHERE site = $1 AND day = ANY ($2::bigint[])`;
 
 /** $1: site; of each entry: $2: day, $3: id, $4: first, $5: last, $6: count, $7 and $8: flags of both, $9: place. */
-const insertEntries: Statement = {
-  name: 'add-entries',
-  text: `INSERT INTO tallybook.entry (site, day, id, first_at, last_at, scans, first_flags, last_flags, place)
-    SELECT $1, t.day, t.id, t.first_at, t.last_at, t.scans, t.first_flags, t.last_flags, t.place
-    FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-      $9::bigint[]) AS t (day, id, first_at, last_at, scans, first_flags, last_flags, place)`,
-};
+const insertEntries = `INSERT INTO tallybook.entry (site, day, id, first_at, last_at, scans, first_flags, last_flags, place)
+  SELECT $1, t.day, t.id, t.first_at, t.last_at, t.scans, t.first_flags, t.last_flags, t.place
+  FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+    $9::bigint[]) AS t (day, id, first_at, last_at, scans, first_flags, last_flags, place)`;
 
 /** Like {@link insertEntries}, but for present entries. Because the site is locked, it is known which entries are present. */
-const updateEntries: Statement = {
-  name: 'change-entries',
-  text: `UPDATE tallybook.entry e SET first_at = t.first_at, last_at = t.last_at, scans = t.scans,
-      first_flags = t.first_flags, last_flags = t.last_flags
-    FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-      AS t (day, id, first_at, last_at, scans, first_flags, last_flags)
-    WHERE e.site = $1 AND e.day = t.day AND e.id = t.id`,
-};
+const updateEntries = `UPDATE tallybook.entry e SET first_at = t.first_at, last_at = t.last_at, scans = t.scans,
+    first_flags = t.first_flags, last_flags = t.last_flags
+  FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+    AS t (day, id, first_at, last_at, scans, first_flags, last_flags)
+  WHERE e.site = $1 AND e.day = t.day AND e.id = t.id`;
 
 /** $1: site; of each scan, once: $2: day, $3: id, $4: time, $5: flags. */
-const upsertScans: Statement = {
-  name: 'put-scans',
-  text: `INSERT INTO tallybook.scan (site, day, id, at, flags)
-    SELECT $1, t.day, t.id, t.at, t.flags
-    FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[]) AS t (day, id, at, flags)
-    ON CONFLICT (site, day, id, at) DO UPDATE SET flags = scan.flags | excluded.flags`,
-};
+const upsertScans = `INSERT INTO tallybook.scan (site, day, id, at, flags)
+  SELECT $1, t.day, t.id, t.at, t.flags
+  FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[]) AS t (day, id, at, flags)
+  ON CONFLICT (site, day, id, at) DO UPDATE SET flags = scan.flags | excluded.flags`;
 
 /** $1: site, $2: revision; of each day: $3: day, $4: number of entries, $5: latest place. */
-const upsertDays: Statement = {
-  name: 'put-days',
-  text: `INSERT INTO tallybook.day (site, day, entries, latest_place, revision)
-    SELECT $1, t.day, t.entries, t.latest_place, $2
-    FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS t (day, entries, latest_place)
-    ON CONFLICT (site, day) DO UPDATE
-      SET entries = excluded.entries, latest_place = excluded.latest_place, revision = excluded.revision`,
-};
+const upsertDays = `INSERT INTO tallybook.day (site, day, entries, latest_place, revision)
+  SELECT $1, t.day, t.entries, t.latest_place, $2
+  FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS t (day, entries, latest_place)
+  ON CONFLICT (site, day) DO UPDATE
+    SET entries = excluded.entries, latest_place = excluded.latest_place, revision = excluded.revision`;
 
 /** An entry in a {@link DayDraft}. */
 export interface DraftEntry {

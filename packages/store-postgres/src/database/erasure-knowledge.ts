@@ -1,5 +1,5 @@
 import { ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
-import type { SiteRows, Statement } from '../connection/session.js';
+import type { SiteRows } from '../connection/session.js';
 import { toErasure, tagDigests, type ErasureRow } from '../rows/erasure-rows.js';
 import type { SiteRow } from './site-statements.js';
 
@@ -12,11 +12,8 @@ interface Reading extends SiteRows {
 }
 
 /** $1: site. */
-const selectErasures: Statement = {
-  name: 'erasures',
-  text: `SELECT key, digest, from_at AS "from", until, expires_at AS "expiresAt", state, is_closed AS "isClosed"
-    FROM tallybook.erasure WHERE site = $1 ORDER BY digest`,
-};
+const selectErasures = `SELECT key, digest, from_at AS "from", until, expires_at AS "expiresAt", state, is_closed AS "isClosed"
+  FROM tallybook.erasure WHERE site = $1 ORDER BY digest`;
 
 /**
  * The erased tags of a site. They are kept in memory, because every tap asks for them. Within a transaction they come from the

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
   journalBounds,
-  ManagedResource,
-  TallybookError,
   type Clock,
   type JournalBounds,
   type JournalLimits,
   type Subscribable,
 } from '@tallybook/domain';
-import { ConsumerPositions } from '@tallybook/domain/record';
+import { ConsumerPositions, StorageDatabase } from '@tallybook/domain/record';
 import { Connections } from '../connection/connections.js';
 import { isLost, toOpenError, toReadError } from '../connection/postgres-errors.js';
 import {
@@ -17,7 +15,7 @@ import {
   type Environment,
   type PostgresTarget,
 } from '../connection/postgres-url.js';
-import { Timelines, type Queryable, type SiteRows, type Statement } from '../connection/session.js';
+import { Timelines, type Queryable, type SiteRows } from '../connection/session.js';
 import { readFormat, requireFormat } from '../schema/format.js';
 import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
@@ -88,7 +86,7 @@ interface OpenDatabase {
  * Other servers may use the same site at the same time. While the database is away, reads reject with `STORE_READ_FAILED`, and writes with `STORE_WRITE_FAILED`
  * after `retryMs`. Both work again when the database is back.
  */
-export class PostgresDatabase extends ManagedResource implements SiteRows {
+export class PostgresDatabase extends StorageDatabase implements SiteRows {
   /** First column of every key. */
   readonly site: string;
   /** Positions of the consumers of the journal that were set since the opening. */
@@ -108,8 +106,6 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
   #askingOthers: NodeJS.Timeout | undefined;
   readonly #openViews = new Set<PostgresView>();
   #open: OpenDatabase | undefined;
-  readonly #onOpening: (() => Promise<void>)[] = [];
-  readonly #onClosing: (() => Promise<void>)[] = [];
 
   /**
    * @param url `postgres://USER@HOST:PORT/DATABASE?site=NAME&sslmode=MODE`, see {@link parsePostgresUrl}.
@@ -150,48 +146,11 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
     return this.#watch.changed;
   }
 
-  /** Adds work that must be done before anything else is read or written. It is done in the order of the calls. */
-  onOpening(work: () => Promise<void>): void {
-    this.#onOpening.push(work);
-  }
-
-  /** Adds work that is done when everything else has ended. It must not reject. */
-  onClosing(work: () => Promise<void>): void {
-    this.#onClosing.push(work);
-  }
-
-  /** Does an operation of a facet; closing waits for it. */
-  override run<T>(work: () => Promise<T>): Promise<T> {
-    return super.run(work);
-  }
-
-  override notOpen(): TallybookError {
-    return new TallybookError('NOT_OPEN', `the storage is ${this.status}; open it first`);
-  }
-
-  protected override async onOpen(): Promise<void> {
-    await this.#connect();
-    try {
-      for (const work of this.#onOpening) await work();
-    } catch (error) {
-      await this.#disconnect();
-      throw error;
-    }
-  }
-
-  protected override async onClose(): Promise<void> {
-    for (const work of this.#onClosing) await work();
-    await this.#disconnect();
-  }
-
   /**
    * Reads, and tries again if the connection is lost. Rejects with `STORE_READ_FAILED`. Two statements may read the data of
    * different moments: see {@link view}.
    */
-  rows<R extends object>(
-    statement: Statement | string,
-    ...values: readonly unknown[]
-  ): Promise<readonly R[]> {
+  rows<R extends object>(statement: string, ...values: readonly unknown[]): Promise<readonly R[]> {
     return this.read((connection) => connection.query<R>(statement, [this.site, ...values]));
   }
 
@@ -284,7 +243,7 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
     }
   }
 
-  async #connect(): Promise<void> {
+  protected override async connect(): Promise<void> {
     const common = {
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
       onUnsafe: (settings: readonly string[]) => this.#noteUnsafe(settings),
@@ -315,7 +274,7 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
         this.#askingOthers = setInterval(ask, ASK_OTHERS_MS).unref();
       }
     } catch (error) {
-      await this.#disconnect();
+      await this.disconnect();
       throw toOpenError(this.#name, error);
     }
   }
@@ -341,7 +300,7 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
     this.#unsafe = settings;
   }
 
-  async #disconnect(): Promise<void> {
+  protected override async disconnect(): Promise<void> {
     this.#watch.stop();
     clearInterval(this.#askingOthers);
     const { readers, views, writers } = this.#opened;

@@ -1,5 +1,4 @@
 import type { Revision } from '@tallybook/domain';
-import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from './postgres-database.js';
 import type { Subject } from './site-statements.js';
 import type { Transaction } from './transaction.js';
@@ -14,10 +13,7 @@ export abstract class PostgresFacet {
   }
 
   /** Reads, as {@link PostgresDatabase.rows} does. */
-  protected rows<R extends object>(
-    statement: Statement | string,
-    ...values: readonly unknown[]
-  ): Promise<readonly R[]> {
+  protected rows<R extends object>(statement: string, ...values: readonly unknown[]): Promise<readonly R[]> {
     return this.database.run(() => this.database.rows(statement, ...values));
   }
 

@@ -2,7 +2,7 @@ import type { Connection } from '../connection/connections.js';
 import { toReadError } from '../connection/postgres-errors.js';
 import type { PostgresTarget } from '../connection/postgres-url.js';
 import { describeTarget } from '../connection/postgres-url.js';
-import type { SiteRows, Statement } from '../connection/session.js';
+import type { SiteRows } from '../connection/session.js';
 import { selectSite, type SiteRow } from './site-statements.js';
 
 /** The data of a site at one moment, on a connection of its own. */
@@ -42,10 +42,7 @@ export class PostgresView implements SiteRows, AsyncDisposable {
   }
 
   /** Rejects with `STORE_READ_FAILED`, also if the view was disposed of, or its store was closed. */
-  async rows<R extends object>(
-    statement: Statement | string,
-    ...values: readonly unknown[]
-  ): Promise<readonly R[]> {
+  async rows<R extends object>(statement: string, ...values: readonly unknown[]): Promise<readonly R[]> {
     try {
       if (this.#isOver) throw new Error('the snapshot was disposed of, or its store was closed');
       return await this.#connection.query(statement, [this.#target.site, ...values]);

@@ -1,5 +1,3 @@
-import type { Statement } from '../connection/session.js';
-
 /** The row of a site: counters of its journal and of its data. */
 export interface SiteRow {
   readonly origin: string;
@@ -98,13 +96,10 @@ export const insertSite =
   'INSERT INTO tallybook.site (site, origin, erasure_key) VALUES ($1, $2, $3) ON CONFLICT (site) DO NOTHING';
 
 /** $1: site. */
-export const selectSite: Statement = {
-  name: 'site',
-  text: `SELECT ${siteColumns} FROM tallybook.site WHERE site = $1`,
-};
+export const selectSite: string = `SELECT ${siteColumns} FROM tallybook.site WHERE site = $1`;
 
 /** $1: site. */
-export const lockSite: Statement = { name: 'lock-site', text: `${selectSite.text} FOR UPDATE` };
+export const lockSite: string = `${selectSite} FOR UPDATE`;
 
 /**
  * The time of the database, in seconds since 1970. The clock of a server may be wrong: by it, servers that write now could look
@@ -123,28 +118,22 @@ export const selectBatch = 'SELECT batch FROM tallybook.writer WHERE site = $1 A
  * The end of a transaction in one statement: the row of the site, the mark that this transaction happened, and the journal.
  * Parameters after the values of the row: writer, batch, time; arrays of cursors, kinds, days, ids and bodies.
  */
-export const finish: Statement = {
-  name: 'finish',
-  text: `WITH told AS (
-    INSERT INTO tallybook.change (site, seq, written_at, kind, day, id, body)
-    SELECT $1, t.seq, $${firstFree + 2}, t.kind, t.day, t.id, t.body
-    FROM unnest($${firstFree + 3}::bigint[], $${firstFree + 4}::text[], $${firstFree + 5}::bigint[],
-      $${firstFree + 6}::bytea[], $${firstFree + 7}::text[]) AS t (seq, kind, day, id, body)
-  ), done AS (
-    INSERT INTO tallybook.writer (site, writer, batch, written_at)
-    VALUES ($1, $${firstFree}, $${firstFree + 1}, ${databaseNow})
-    ON CONFLICT (site, writer) DO UPDATE SET batch = excluded.batch, written_at = excluded.written_at
-  )
-  UPDATE tallybook.site SET ${siteAssignments} WHERE site = $1`,
-};
+export const finish: string = `WITH told AS (
+  INSERT INTO tallybook.change (site, seq, written_at, kind, day, id, body)
+  SELECT $1, t.seq, $${firstFree + 2}, t.kind, t.day, t.id, t.body
+  FROM unnest($${firstFree + 3}::bigint[], $${firstFree + 4}::text[], $${firstFree + 5}::bigint[],
+    $${firstFree + 6}::bytea[], $${firstFree + 7}::text[]) AS t (seq, kind, day, id, body)
+), done AS (
+  INSERT INTO tallybook.writer (site, writer, batch, written_at)
+  VALUES ($1, $${firstFree}, $${firstFree + 1}, ${databaseNow})
+  ON CONFLICT (site, writer) DO UPDATE SET batch = excluded.batch, written_at = excluded.written_at
+)
+UPDATE tallybook.site SET ${siteAssignments} WHERE site = $1`;
 
 /** $1: site, $2: consumers, $3: cursors. */
-export const upsertPositions: Statement = {
-  name: 'positions',
-  text: `INSERT INTO tallybook.position (site, consumer, cursor)
-    SELECT $1, t.consumer, t.cursor FROM unnest($2::text[], $3::bigint[]) AS t (consumer, cursor)
-    ON CONFLICT (site, consumer) DO UPDATE SET cursor = excluded.cursor`,
-};
+export const upsertPositions = `INSERT INTO tallybook.position (site, consumer, cursor)
+  SELECT $1, t.consumer, t.cursor FROM unnest($2::text[], $3::bigint[]) AS t (consumer, cursor)
+  ON CONFLICT (site, consumer) DO UPDATE SET cursor = excluded.cursor`;
 
 /** The oldest changes. $1: site, $2: how many. */
 export const selectOldest = `SELECT seq, written_at AS "writtenAt" FROM tallybook.change

@@ -1,7 +1,7 @@
 import type { Change } from '@tallybook/domain';
 import type { ErasureIndex, KeptErasure } from '@tallybook/domain/record';
 import { isAborted } from '../connection/postgres-errors.js';
-import type { Queryable, SiteRows, Statement } from '../connection/session.js';
+import type { Queryable, SiteRows } from '../connection/session.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-statements.js';
 
@@ -73,10 +73,7 @@ export class Transaction implements SiteRows {
   }
 
   /** Reads; resolves when the row of the site is known too. */
-  async rows<R extends object>(
-    statement: Statement | string,
-    ...values: readonly unknown[]
-  ): Promise<readonly R[]> {
+  async rows<R extends object>(statement: string, ...values: readonly unknown[]): Promise<readonly R[]> {
     try {
       const [rows] = await Promise.all([this.#query<R>(statement, values), this.#locked]);
       return rows;
@@ -99,7 +96,7 @@ export class Transaction implements SiteRows {
   }
 
   /** Sends a statement without waiting for its answer. If the statement fails, the whole transaction fails. */
-  send(statement: Statement | string, ...values: readonly unknown[]): void {
+  send(statement: string, ...values: readonly unknown[]): void {
     const sent = this.write(statement, ...values);
     // The commit awaits the answer and gets the error.
     sent.catch(() => undefined);
@@ -107,15 +104,12 @@ export class Transaction implements SiteRows {
   }
 
   /** Changes rows. The site is the $1 of the statement; the values follow. */
-  write<R extends object>(
-    statement: Statement | string,
-    ...values: readonly unknown[]
-  ): Promise<readonly R[]> {
+  write<R extends object>(statement: string, ...values: readonly unknown[]): Promise<readonly R[]> {
     this.#hasChanged = true;
     return this.#query(statement, values);
   }
 
-  #query<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
+  #query<R extends object>(statement: string, values: readonly unknown[]): Promise<readonly R[]> {
     return this.#connection.query(statement, [this.#site, ...values]);
   }
 

@@ -13,8 +13,7 @@ export interface ChangeColumns {
   readonly body: string;
 }
 
-export function toColumns(change: Change): ChangeColumns {
-  const { kind, ...rest } = change;
+export function toColumns({ kind, ...rest }: Change): ChangeColumns {
   const {
     day = null,
     id,

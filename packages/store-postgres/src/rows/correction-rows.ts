@@ -1,6 +1,6 @@
 import { type Day } from '@tallybook/domain';
 import { readCorrection, type Correction } from '@tallybook/domain/record';
-import type { SiteRows, Statement } from '../connection/session.js';
+import type { SiteRows } from '../connection/session.js';
 import { idOfBytes, parseObject, readRow } from './stored-values.js';
 
 /** A row of `tallybook.correction`. */
@@ -27,16 +27,10 @@ export function toCorrection({ number, day, id, at, body }: CorrectionRow): Corr
 }
 
 /** Days that have corrections. $1: site, $2: first day, $3: last day. */
-const selectDays: Statement = {
-  name: 'days-of-corrections',
-  text: `SELECT DISTINCT day FROM tallybook.correction WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day`,
-};
+const selectDays = `SELECT DISTINCT day FROM tallybook.correction WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day`;
 
 /** $1: site, $2: day. */
-const selectOfDay: Statement = {
-  name: 'corrections-of-day',
-  text: `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND day = $2 ORDER BY number`,
-};
+const selectOfDay = `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND day = $2 ORDER BY number`;
 
 /** The corrections of days, ascending by day and number; one day is read at a time. */
 export async function* correctionsOfDays(

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AttendanceDay, Day, DetailedEntry, Entry, TallyId, Timestamp } from '@tallybook/domain';
 import { detailedEntry, requireHeapFor, type KnownScan } from '@tallybook/domain/record';
-import type { SiteRows, Statement } from '../connection/session.js';
+import type { SiteRows } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from './stored-values.js';
 
 /*
@@ -34,33 +34,19 @@ export const flaggedEntryColumns: string = `${entryColumns}, first_flags AS "fir
 /** Bytes of heap for each tag that a day may have: a row of the driver takes 600, and several days may be in memory. */
 export const HEAP_OF_TAG = 1_800;
 
-const selectDay: Statement = {
-  name: 'day',
-  text: `SELECT ${entryColumns} FROM tallybook.entry WHERE site = $1 AND day = $2 ORDER BY first_at, place LIMIT $3`,
-};
+const selectDay = `SELECT ${entryColumns} FROM tallybook.entry WHERE site = $1 AND day = $2 ORDER BY first_at, place LIMIT $3`;
 
-const selectDetails: Statement = {
-  name: 'day-details',
-  text: `SELECT ${flaggedEntryColumns} FROM tallybook.entry WHERE site = $1 AND day = $2 ORDER BY first_at, place LIMIT $3`,
-};
+const selectDetails = `SELECT ${flaggedEntryColumns} FROM tallybook.entry WHERE site = $1 AND day = $2 ORDER BY first_at, place LIMIT $3`;
 
-const selectScansOfDay: Statement = {
-  name: 'scans-of-day',
-  text: 'SELECT id, at, flags FROM tallybook.scan WHERE site = $1 AND day = $2 ORDER BY id, at',
-};
+const selectScansOfDay =
+  'SELECT id, at, flags FROM tallybook.scan WHERE site = $1 AND day = $2 ORDER BY id, at';
 
-const selectDays: Statement = {
-  name: 'days',
-  text: 'SELECT day FROM tallybook.day WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day',
-};
+const selectDays = 'SELECT day FROM tallybook.day WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day';
 
-const selectScans: Statement = {
-  name: 'scans',
-  text: `SELECT first_at AS at FROM tallybook.entry WHERE site = $1 AND day = $2 AND id = $3
-    UNION SELECT last_at FROM tallybook.entry WHERE site = $1 AND day = $2 AND id = $3
-    UNION SELECT at FROM tallybook.scan WHERE site = $1 AND day = $2 AND id = $3
-    ORDER BY at`,
-};
+const selectScans = `SELECT first_at AS at FROM tallybook.entry WHERE site = $1 AND day = $2 AND id = $3
+  UNION SELECT last_at FROM tallybook.entry WHERE site = $1 AND day = $2 AND id = $3
+  UNION SELECT at FROM tallybook.scan WHERE site = $1 AND day = $2 AND id = $3
+  ORDER BY at`;
 
 export function toEntry({ id, first, last, count }: EntryRow): Entry {
   return { id: idOfBytes(id), first, last, count };
@@ -101,7 +87,7 @@ export async function readDetails(
 
 async function readEntries<R extends EntryRow>(
   site: SiteRows,
-  statement: Statement,
+  statement: string,
   day: Day,
 ): Promise<readonly R[]> {
   const most = Math.floor(getHeapStatistics().heap_size_limit / HEAP_OF_TAG);

@@ -1,6 +1,6 @@
 import { TallybookError, parseKeptName, type Association, type Name, type TallyId } from '@tallybook/domain';
 import { NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
-import type { SiteRows, Statement } from '../connection/session.js';
+import type { SiteRows } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from './stored-values.js';
 
 /** A row of `tallybook.name` that has a name. */
@@ -11,11 +11,8 @@ export interface NameRow {
 }
 
 /** $1: site, $2: id after which the page begins, $3: how many. */
-const selectPage: Statement = {
-  name: 'name-page',
-  text: `SELECT id, first, last FROM tallybook.name
-    WHERE site = $1 AND id > $2 AND first IS NOT NULL ORDER BY id LIMIT $3`,
-};
+const selectPage = `SELECT id, first, last FROM tallybook.name
+  WHERE site = $1 AND id > $2 AND first IS NOT NULL ORDER BY id LIMIT $3`;
 
 const BEFORE_ALL = Buffer.alloc(0);
 
@@ -62,17 +59,11 @@ export const stampColumns = 'stamp_ms AS ms, stamp_counter AS counter, stamp_nod
 export const stampedColumns: string = `first, last, ${stampColumns}`;
 
 /** The stamped names of some tags. $1: site, $2: ids. */
-export const selectStampedNames: Statement = {
-  name: 'stamped-names',
-  text: `SELECT n.id, ${stampedColumns} FROM unnest($2::bytea[]) AS t (id)
-    JOIN tallybook.name n ON n.site = $1 AND n.id = t.id`,
-};
+export const selectStampedNames: string = `SELECT n.id, ${stampedColumns} FROM unnest($2::bytea[]) AS t (id)
+  JOIN tallybook.name n ON n.site = $1 AND n.id = t.id`;
 
 /** $1: site, $2: id after which the page begins, $3: how many. */
-const selectStampedPage: Statement = {
-  name: 'stamped-name-page',
-  text: `SELECT id, ${stampedColumns} FROM tallybook.name WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3`,
-};
+const selectStampedPage = `SELECT id, ${stampedColumns} FROM tallybook.name WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3`;
 
 /** The stamped names of these tags, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
 export async function readStampedNames(

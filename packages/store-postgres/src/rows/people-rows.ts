@@ -23,7 +23,7 @@ import {
   type TallyId,
   type Timeline,
 } from '@tallybook/domain';
-import type { SiteRows, Statement } from '../connection/session.js';
+import type { SiteRows } from '../connection/session.js';
 import { stampedColumns, toName, toStampedName, type NameRow, type StampedNameRow } from './name-rows.js';
 import { bytesOfId, idOfBytes, parseObject, readRow } from './stored-values.js';
 
@@ -33,23 +33,145 @@ interface BodyRow {
   readonly body: string;
 }
 
+interface TableParts<Key extends string, T> {
+  readonly table: 'person' | 'tag' | 'grp' | 'carried';
+  /** Names a row in messages, before its key. */
+  readonly what: string;
+  /** How a key becomes `bytea`. */
+  readonly encoding: 'latin1' | 'utf8' | 'hex';
+  readonly keyOf: (row: T) => Key;
+  readonly plain: (row: T) => object;
+  readonly parse: (plain: object) => T;
+  /** A column with persons of the body, by which a tap finds its person in one statement. */
+  readonly links?: { readonly column: string; readonly of: (row: T) => readonly PersonId[] };
+}
+
+/** A table of rows about people. Each row has a key, and everything in its body. */
+class PeopleTable<Key extends string, T> {
+  readonly #parts: TableParts<Key, T>;
+  readonly #page: string;
+  readonly #upsert: string;
+  readonly #remove: string;
+
+  constructor(parts: TableParts<Key, T>) {
+    this.#parts = parts;
+    const { table, links } = parts;
+    /** $1: site, $2: id after which the page begins, $3: how many. */
+    this.#page = `SELECT id, body FROM tallybook.${table} WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3`;
+    /** $1: site, $2: ids. */
+    this.#remove = `DELETE FROM tallybook.${table} WHERE site = $1 AND id = ANY ($2::bytea[])`;
+    /** $1: site; of each row: $2: id, $3: body, $4: links. */
+    this.#upsert =
+      links === undefined
+        ? `INSERT INTO tallybook.${table} (site, id, body)
+          SELECT $1, t.id, t.body FROM unnest($2::bytea[], $3::text[]) AS t (id, body)
+          ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`
+        : `INSERT INTO tallybook.${table} (site, id, body, ${links.column})
+          SELECT $1, t.id, t.body, string_to_array(t.links, ' ')
+          FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, body, links)
+          ON CONFLICT (site, id) DO UPDATE SET body = excluded.body, ${links.column} = excluded.${links.column}`;
+  }
+
+  bytesOf(key: Key): Buffer {
+    return Buffer.from(key, this.#parts.encoding);
+  }
+
+  keyOfBytes(bytes: Buffer): Key {
+    const { encoding } = this.#parts;
+    return (encoding === 'hex' ? idOfBytes(bytes) : bytes.toString(encoding)) as Key;
+  }
+
+  /** @throws {TallybookError} `STORE_CORRUPT` */
+  read({ id, body }: BodyRow): T {
+    const { what, keyOf, parse } = this.#parts;
+    const key = this.keyOfBytes(id);
+    return readRow(`the ${what} ${key}`, () => {
+      const row = parse(parseObject(body));
+      if (keyOf(row) !== key) throw new TypeError('it is another one');
+      return row;
+    });
+  }
+
+  /** Rows after a key, ascending. */
+  async page(site: SiteRows, after: Key | undefined, limit: number): Promise<readonly T[]> {
+    const start = after === undefined ? BEFORE_ALL : this.bytesOf(after);
+    return (await site.rows<BodyRow>(this.#page, start, limit)).map((row) => this.read(row));
+  }
+
+  /** Puts rows; `undefined` removes one. */
+  write(
+    transaction: { send(statement: string, ...values: readonly unknown[]): void },
+    rows: ReadonlyMap<Key, T | undefined>,
+  ): void {
+    const { links, keyOf } = this.#parts;
+    const put = [...rows.values()].filter((row) => row !== undefined);
+    const removed = [...rows].flatMap(([key, row]) => (row === undefined ? [this.bytesOf(key)] : []));
+    if (put.length > 0) {
+      const columns = [put.map((row) => this.bytesOf(keyOf(row))), put.map((row) => this.#textOf(row))];
+      if (links !== undefined) columns.push(put.map((row) => links.of(row).join(' ')));
+      transaction.send(this.#upsert, ...columns);
+    }
+    if (removed.length > 0) transaction.send(this.#remove, removed);
+  }
+
+  /** Whether these rows are still there as they were seen. */
+  areSame(seen: ReadonlyMap<Key, T | undefined>, present: ReadonlyMap<Key, T | undefined>): boolean {
+    return [...seen].every(([key, one]) => {
+      const other = present.get(key);
+      return (one && this.#textOf(one)) === (other && this.#textOf(other));
+    });
+  }
+
+  /** Equal rows have equal texts. */
+  #textOf(row: T): string {
+    return JSON.stringify(this.#parts.plain(row));
+  }
+}
+
+const BEFORE_ALL = Buffer.alloc(0);
+
+export const personTable: PeopleTable<PersonId, Person> = new PeopleTable<PersonId, Person>({
+  ...{ table: 'person', what: 'person', encoding: 'latin1' },
+  ...{ keyOf: ({ id }) => id, plain: plainPerson, parse: toPerson },
+  links: {
+    column: 'merged',
+    of: ({ alias, aliases }) => [...(alias?.value === undefined ? [] : [alias.value]), ...aliases],
+  },
+});
+
+export const timelineTable: PeopleTable<TallyId, Timeline> = new PeopleTable<TallyId, Timeline>({
+  ...{ table: 'tag', what: 'timeline of the tag', encoding: 'hex' },
+  ...{ keyOf: ({ tag }) => tag, plain: plainTimeline, parse: toTimeline },
+  links: {
+    column: 'holders',
+    of: ({ entries }) => [...new Set(entries.flatMap(({ holder }) => holder ?? []))],
+  },
+});
+
+export const groupTable: PeopleTable<GroupId, Group> = new PeopleTable<GroupId, Group>({
+  ...{ table: 'grp', what: 'group', encoding: 'utf8' },
+  ...{ keyOf: ({ id }) => id, plain: plainGroup, parse: toGroup },
+});
+
+export const carriedTable: PeopleTable<CarriedKey, CarriedRow> = new PeopleTable<CarriedKey, CarriedRow>({
+  ...{ table: 'carried', what: 'row', encoding: 'latin1' },
+  ...{ keyOf: carriedKeyOf, plain: plainCarried, parse: toCarried },
+});
+
 /** Rows of five tables: those of `name` have no body. */
 type PeopleRow = { readonly kind: string; readonly body: string } & StampedNameRow;
 
 /** In one statement, so that all rows are of one moment. $1: site, $2: persons, $3: tags, $4: tags whose names are read, $5: groups, $6: carried rows. */
-const selectPeople: Statement = {
-  name: 'people',
-  text: `SELECT 'name' AS kind, n.id, ${stampedColumns}, NULL AS body FROM unnest($4::bytea[]) AS t (id)
-      JOIN tallybook.name n ON n.site = $1 AND n.id = t.id
-    UNION ALL SELECT 'person', p.id, NULL, NULL, NULL, NULL, NULL, p.body FROM unnest($2::bytea[]) AS t (id)
-      JOIN tallybook.person p ON p.site = $1 AND p.id = t.id
-    UNION ALL SELECT 'tag', h.id, NULL, NULL, NULL, NULL, NULL, h.body FROM unnest($3::bytea[]) AS t (id)
-      JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id
-    UNION ALL SELECT 'group', g.id, NULL, NULL, NULL, NULL, NULL, g.body FROM unnest($5::bytea[]) AS t (id)
-      JOIN tallybook.grp g ON g.site = $1 AND g.id = t.id
-    UNION ALL SELECT 'carried', c.id, NULL, NULL, NULL, NULL, NULL, c.body FROM unnest($6::bytea[]) AS t (id)
-      JOIN tallybook.carried c ON c.site = $1 AND c.id = t.id`,
-};
+const selectPeople = `SELECT 'name' AS kind, n.id, ${stampedColumns}, NULL AS body FROM unnest($4::bytea[]) AS t (id)
+    JOIN tallybook.name n ON n.site = $1 AND n.id = t.id
+  UNION ALL SELECT 'person', p.id, NULL, NULL, NULL, NULL, NULL, p.body FROM unnest($2::bytea[]) AS t (id)
+    JOIN tallybook.person p ON p.site = $1 AND p.id = t.id
+  UNION ALL SELECT 'tag', h.id, NULL, NULL, NULL, NULL, NULL, h.body FROM unnest($3::bytea[]) AS t (id)
+    JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id
+  UNION ALL SELECT 'group', g.id, NULL, NULL, NULL, NULL, NULL, g.body FROM unnest($5::bytea[]) AS t (id)
+    JOIN tallybook.grp g ON g.site = $1 AND g.id = t.id
+  UNION ALL SELECT 'carried', c.id, NULL, NULL, NULL, NULL, NULL, c.body FROM unnest($6::bytea[]) AS t (id)
+    JOIN tallybook.carried c ON c.site = $1 AND c.id = t.id`;
 
 /** Rejects with `STORE_CORRUPT` if a row is damaged. */
 export async function readPeopleRows(
@@ -57,86 +179,42 @@ export async function readPeopleRows(
   { persons = [], timelines = [], groups = [], carried = [], names = [] }: PeopleKeys,
 ): Promise<PeopleRows> {
   const rows = {
-    persons: new Map<PersonId, Person | undefined>([...persons].map((id) => [id, undefined])),
-    timelines: new Map<TallyId, Timeline | undefined>([...timelines].map((id) => [id, undefined])),
-    groups: new Map<GroupId, Group | undefined>([...groups].map((id) => [id, undefined])),
-    carried: new Map<CarriedKey, CarriedRow | undefined>([...carried].map((key) => [key, undefined])),
-    names: new Map<TallyId, StampedName | undefined>([...names].map((id) => [id, undefined])),
+    persons: missing<PersonId, Person>(persons),
+    timelines: missing<TallyId, Timeline>(timelines),
+    groups: missing<GroupId, Group>(groups),
+    carried: missing<CarriedKey, CarriedRow>(carried),
+    names: missing<TallyId, StampedName>(names),
   };
   if (Object.values(rows).every(({ size }: ReadonlyMap<unknown, unknown>) => size === 0)) return rows;
   const found = await site.rows<PeopleRow>(
     selectPeople,
-    [...rows.persons.keys()].map(bytesOfPerson),
+    [...rows.persons.keys()].map((id) => personTable.bytesOf(id)),
     [...rows.timelines.keys()].map(bytesOfId),
     [...rows.names.keys()].map(bytesOfId),
-    [...rows.groups.keys()].map(bytesOfGroup),
-    [...rows.carried.keys()].map(bytesOfCarried),
+    [...rows.groups.keys()].map((id) => groupTable.bytesOf(id)),
+    [...rows.carried.keys()].map((key) => carriedTable.bytesOf(key)),
   );
   for (const row of found) {
-    if (row.kind === 'person') rows.persons.set(personOfBytes(row.id), readPerson(row));
-    else if (row.kind === 'tag') rows.timelines.set(idOfBytes(row.id), readTimeline(row));
-    else if (row.kind === 'group') rows.groups.set(groupOfBytes(row.id), readGroup(row));
-    else if (row.kind === 'carried') rows.carried.set(carriedOfBytes(row.id), readCarried(row));
+    if (row.kind === 'person') rows.persons.set(personTable.keyOfBytes(row.id), personTable.read(row));
+    else if (row.kind === 'tag') rows.timelines.set(idOfBytes(row.id), timelineTable.read(row));
+    else if (row.kind === 'group') rows.groups.set(groupTable.keyOfBytes(row.id), groupTable.read(row));
+    else if (row.kind === 'carried')
+      rows.carried.set(carriedTable.keyOfBytes(row.id), carriedTable.read(row));
     else rows.names.set(idOfBytes(row.id), toStampedName(row));
   }
   return rows;
 }
 
-/** $1: site, $2: id after which the page begins, $3: how many. */
-const selectPersonPage: Statement = {
-  name: 'person-page',
-  text: 'SELECT id, body FROM tallybook.person WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3',
-};
-const selectTagPage: Statement = {
-  name: 'tag-page',
-  text: 'SELECT id, body FROM tallybook.tag WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3',
-};
-
-const selectCarriedPage: Statement = {
-  name: 'carried-page',
-  text: 'SELECT id, body FROM tallybook.carried WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3',
-};
-
-const BEFORE_ALL = Buffer.alloc(0);
-
-/** Persons, ascending by id. */
-export async function readPersonPage(
-  site: SiteRows,
-  after: PersonId | undefined,
-  limit: number,
-): Promise<readonly Person[]> {
-  const start = after === undefined ? BEFORE_ALL : bytesOfPerson(after);
-  return (await site.rows<BodyRow>(selectPersonPage, start, limit)).map(readPerson);
+/** Keys without rows. */
+function missing<Key, T>(keys: Iterable<Key>): Map<Key, T | undefined> {
+  return new Map([...keys].map((key) => [key, undefined]));
 }
 
-/** Timelines, ascending by tag. */
-export async function readTimelinePage(
-  site: SiteRows,
-  after: TallyId | undefined,
-  limit: number,
-): Promise<readonly Timeline[]> {
-  const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
-  return (await site.rows<BodyRow>(selectTagPage, start, limit)).map(readTimeline);
-}
-
-/** Carried rows, ascending by key. */
-export async function readCarriedPage(
-  site: SiteRows,
-  after: CarriedKey | undefined,
-  limit: number,
-): Promise<readonly CarriedRow[]> {
-  const start = after === undefined ? BEFORE_ALL : bytesOfCarried(after);
-  return (await site.rows<BodyRow>(selectCarriedPage, start, limit)).map(readCarried);
-}
-
-const selectGroups: Statement = {
-  name: 'groups',
-  text: 'SELECT id, body FROM tallybook.grp WHERE site = $1 ORDER BY id',
-};
+const selectGroups = 'SELECT id, body FROM tallybook.grp WHERE site = $1 ORDER BY id';
 
 /** All groups. Ascending by id: UTF-8 sorts as code points, so the ids are sorted once more. */
 export async function readGroups(site: SiteRows): Promise<readonly Group[]> {
-  const groups = (await site.rows<BodyRow>(selectGroups)).map(readGroup);
+  const groups = (await site.rows<BodyRow>(selectGroups)).map((row) => groupTable.read(row));
   return groups.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -144,23 +222,20 @@ export async function readGroups(site: SiteRows): Promise<readonly Group[]> {
  * The name and the timeline of a tag, and all persons whom the timeline names, with all whom they were merged with. $1: site, $2:
  * id, $3: the person of a reserved id.
  */
-const selectHolders: Statement = {
-  name: 'holders',
-  text: `WITH RECURSIVE held AS (
-      SELECT id, holders, body FROM tallybook.tag WHERE site = $1 AND id = $2
-    ), wanted AS (
-      SELECT u.id FROM held, unnest(held.holders) AS u (id) UNION SELECT $3::text WHERE $3::text IS NOT NULL
-    ), holder AS (
-      SELECT p.id, p.merged, p.body FROM wanted JOIN tallybook.person p
-        ON p.site = $1 AND p.id = convert_to(wanted.id, 'UTF8')
-      UNION SELECT p.id, p.merged, p.body FROM holder CROSS JOIN unnest(holder.merged) AS u (id)
-        JOIN tallybook.person p ON p.site = $1 AND p.id = convert_to(u.id, 'UTF8')
-    )
-    SELECT 'name' AS kind, id, first, last, NULL AS body FROM tallybook.name
-      WHERE site = $1 AND id = $2 AND first IS NOT NULL
-    UNION ALL SELECT 'tag', id, NULL, NULL, body FROM held
-    UNION ALL SELECT 'person', id, NULL, NULL, body FROM holder`,
-};
+const selectHolders = `WITH RECURSIVE held AS (
+    SELECT id, holders, body FROM tallybook.tag WHERE site = $1 AND id = $2
+  ), wanted AS (
+    SELECT u.id FROM held, unnest(held.holders) AS u (id) UNION SELECT $3::text WHERE $3::text IS NOT NULL
+  ), holder AS (
+    SELECT p.id, p.merged, p.body FROM wanted JOIN tallybook.person p
+      ON p.site = $1 AND p.id = convert_to(wanted.id, 'UTF8')
+    UNION SELECT p.id, p.merged, p.body FROM holder CROSS JOIN unnest(holder.merged) AS u (id)
+      JOIN tallybook.person p ON p.site = $1 AND p.id = convert_to(u.id, 'UTF8')
+  )
+  SELECT 'name' AS kind, id, first, last, NULL AS body FROM tallybook.name
+    WHERE site = $1 AND id = $2 AND first IS NOT NULL
+  UNION ALL SELECT 'tag', id, NULL, NULL, body FROM held
+  UNION ALL SELECT 'person', id, NULL, NULL, body FROM holder`;
 
 /** Reads in one statement what tells who held a tag. */
 export async function readHolderRows(
@@ -173,183 +248,11 @@ export async function readHolderRows(
   const name = rows.find(({ kind }) => kind === 'name');
   const persons = rows.filter(({ kind }) => kind === 'person');
   return {
-    timeline: () => ofTag && readTimeline(ofTag),
+    timeline: () => ofTag && timelineTable.read(ofTag),
     person: (id) => {
-      const row = persons.find((each) => personOfBytes(each.id) === id);
-      return row && readPerson(row);
+      const row = persons.find((each) => personTable.keyOfBytes(each.id) === id);
+      return row && personTable.read(row);
     },
     name: () => name && toName(name),
   };
-}
-
-/** $1: site; of each person: $2: id, $3: those whom they were merged with, $4: body. */
-export const upsertPersons: Statement = {
-  name: 'put-persons',
-  text: `INSERT INTO tallybook.person (site, id, merged, body)
-    SELECT $1, t.id, string_to_array(t.merged, ' '), t.body
-    FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, merged, body)
-    ON CONFLICT (site, id) DO UPDATE SET merged = excluded.merged, body = excluded.body`,
-};
-
-/** $1: site, $2: ids. */
-export const deletePersons: Statement = {
-  name: 'remove-persons',
-  text: 'DELETE FROM tallybook.person WHERE site = $1 AND id = ANY ($2::bytea[])',
-};
-
-/** $1: site; of each timeline: $2: id, $3: holders, $4: body. */
-export const upsertTimelines: Statement = {
-  name: 'put-tags',
-  text: `INSERT INTO tallybook.tag (site, id, holders, body)
-    SELECT $1, t.id, string_to_array(t.holders, ' '), t.body
-    FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, holders, body)
-    ON CONFLICT (site, id) DO UPDATE SET holders = excluded.holders, body = excluded.body`,
-};
-
-/** $1: site, $2: ids. */
-export const deleteTimelines: Statement = {
-  name: 'remove-tags',
-  text: 'DELETE FROM tallybook.tag WHERE site = $1 AND id = ANY ($2::bytea[])',
-};
-
-/** $1: site; of each group: $2: id, $3: body. */
-export const upsertGroups: Statement = {
-  name: 'put-groups',
-  text: `INSERT INTO tallybook.grp (site, id, body)
-    SELECT $1, t.id, t.body FROM unnest($2::bytea[], $3::text[]) AS t (id, body)
-    ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`,
-};
-
-/** $1: site, $2: ids. */
-export const deleteGroups: Statement = {
-  name: 'remove-groups',
-  text: 'DELETE FROM tallybook.grp WHERE site = $1 AND id = ANY ($2::bytea[])',
-};
-
-/** $1: site; of each carried row: $2: id, $3: body. */
-export const upsertCarried: Statement = {
-  name: 'put-carried',
-  text: `INSERT INTO tallybook.carried (site, id, body)
-    SELECT $1, t.id, t.body FROM unnest($2::bytea[], $3::text[]) AS t (id, body)
-    ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`,
-};
-
-/** $1: site, $2: ids. */
-export const deleteCarried: Statement = {
-  name: 'remove-carried',
-  text: 'DELETE FROM tallybook.carried WHERE site = $1 AND id = ANY ($2::bytea[])',
-};
-
-/** The columns of {@link upsertCarried}. */
-export function carriedColumns(rows: readonly CarriedRow[]): readonly (readonly unknown[])[] {
-  return [rows.map((row) => bytesOfCarried(carriedKeyOf(row))), rows.map(textOfCarried)];
-}
-
-/** The columns of {@link upsertGroups}. */
-export function groupColumns(groups: readonly Group[]): readonly (readonly unknown[])[] {
-  return [groups.map(({ id }) => bytesOfGroup(id)), groups.map(textOfGroup)];
-}
-
-/** The columns of {@link upsertPersons}. */
-export function personColumns(persons: readonly Person[]): readonly (readonly unknown[])[] {
-  return [
-    persons.map(({ id }) => bytesOfPerson(id)),
-    persons.map(({ alias, aliases }) =>
-      [...(alias?.value === undefined ? [] : [alias.value]), ...aliases].join(' '),
-    ),
-    persons.map(textOfPerson),
-  ];
-}
-
-/** The columns of {@link upsertTimelines}. */
-export function timelineColumns(timelines: readonly Timeline[]): readonly (readonly unknown[])[] {
-  return [
-    timelines.map(({ tag }) => bytesOfId(tag)),
-    timelines.map(({ entries }) => [...new Set(entries.flatMap(({ holder }) => holder ?? []))].join(' ')),
-    timelines.map(textOfTimeline),
-  ];
-}
-
-/** Equal rows have equal texts. */
-export function textOfPerson(person: Person): string {
-  return JSON.stringify(plainPerson(person));
-}
-
-export function textOfTimeline(timeline: Timeline): string {
-  return JSON.stringify(plainTimeline(timeline));
-}
-
-export function textOfGroup(group: Group): string {
-  return JSON.stringify(plainGroup(group));
-}
-
-export function textOfCarried(row: CarriedRow): string {
-  return JSON.stringify(plainCarried(row));
-}
-
-/** The key of a carried row as `bytea`: its ASCII characters. */
-export function bytesOfCarried(key: CarriedKey): Buffer {
-  return Buffer.from(key, 'latin1');
-}
-
-function carriedOfBytes(bytes: Buffer): CarriedKey {
-  return bytes.toString('latin1') as CarriedKey;
-}
-
-/** @throws {TallybookError} `STORE_CORRUPT` */
-function readCarried({ id, body }: BodyRow): CarriedRow {
-  const key = carriedOfBytes(id);
-  return readRow(`the row ${key}`, () => {
-    const read = toCarried(parseObject(body));
-    if (carriedKeyOf(read) !== key) throw new TypeError('it is another row');
-    return read;
-  });
-}
-
-/** The id of a group as `bytea`: its UTF-8. */
-export function bytesOfGroup(id: GroupId): Buffer {
-  return Buffer.from(id);
-}
-
-function groupOfBytes(bytes: Buffer): GroupId {
-  return bytes.toString() as GroupId;
-}
-
-/** @throws {TallybookError} `STORE_CORRUPT` */
-function readGroup({ id, body }: BodyRow): Group {
-  const group = groupOfBytes(id);
-  return readRow(`the group ${group}`, () => {
-    const read = toGroup(parseObject(body));
-    if (read.id !== group) throw new TypeError('it is another group');
-    return read;
-  });
-}
-
-/** The id of a person as `bytea`: its ASCII characters. */
-export function bytesOfPerson(id: PersonId): Buffer {
-  return Buffer.from(id, 'latin1');
-}
-
-function personOfBytes(bytes: Buffer): PersonId {
-  return bytes.toString('latin1') as PersonId;
-}
-
-/** @throws {TallybookError} `STORE_CORRUPT` */
-function readPerson({ id, body }: BodyRow): Person {
-  const person = personOfBytes(id);
-  return readRow(`the person ${person}`, () => {
-    const read = toPerson(parseObject(body));
-    if (read.id !== person) throw new TypeError('it is another person');
-    return read;
-  });
-}
-
-/** @throws {TallybookError} `STORE_CORRUPT` */
-function readTimeline({ id, body }: BodyRow): Timeline {
-  const tag = idOfBytes(id);
-  return readRow(`the timeline of the tag ${tag}`, () => {
-    const read = toTimeline(parseObject(body));
-    if (read.tag !== tag) throw new TypeError('it is of another tag');
-    return read;
-  });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TallybookError, type ProvisionalScan } from '@tallybook/domain';
-import type { SiteRows, Statement } from '../connection/session.js';
+import type { SiteRows } from '../connection/session.js';
 import { idOfBytes } from './stored-values.js';
 
 /** A row of `tallybook.provisional`. */
@@ -11,10 +11,7 @@ export interface ProvisionalRow {
   readonly body: string;
 }
 
-const selectAll: Statement = {
-  name: 'provisional',
-  text: 'SELECT sequence, id, body FROM tallybook.provisional WHERE site = $1 ORDER BY sequence',
-};
+const selectAll = 'SELECT sequence, id, body FROM tallybook.provisional WHERE site = $1 ORDER BY sequence';
 
 /**
  * All provisional scans, ascending by sequence.

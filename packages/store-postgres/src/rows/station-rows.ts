@@ -1,6 +1,5 @@
 import { toTimestamp, type Timestamp } from '@tallybook/domain';
 import type { RefusedNote, StationRun, StationStatus } from '@tallybook/domain/sync';
-import type { Statement } from '../connection/session.js';
 
 /** The content of a station's row. */
 export interface StoredStation {
@@ -25,33 +24,21 @@ export interface StationRow {
 const columns = 'name, heard_at AS "heardAt", runs, status, refused';
 
 /** $1: site. */
-export const selectStations: Statement = {
-  name: 'stations',
-  text: `SELECT ${columns} FROM tallybook.station WHERE site = $1`,
-};
+export const selectStations: string = `SELECT ${columns} FROM tallybook.station WHERE site = $1`;
 
 /** $1: site, $2: names. */
-export const selectSomeStations: Statement = {
-  name: 'some-stations',
-  text: `SELECT ${columns} FROM tallybook.station WHERE site = $1 AND name = ANY ($2::text[])`,
-};
+export const selectSomeStations: string = `SELECT ${columns} FROM tallybook.station WHERE site = $1 AND name = ANY ($2::text[])`;
 
 /** $1: site; of each station: $2: name, $3: when it was heard, $4: runs, $5: status, $6: refused items. */
-export const upsertStations: Statement = {
-  name: 'put-stations',
-  text: `INSERT INTO tallybook.station (site, name, heard_at, runs, status, refused)
-    SELECT $1, t.name, t.heard_at, t.runs, t.status, t.refused
-    FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
-      AS t (name, heard_at, runs, status, refused)
-    ON CONFLICT (site, name) DO UPDATE SET heard_at = excluded.heard_at, runs = excluded.runs,
-      status = excluded.status, refused = excluded.refused`,
-};
+export const upsertStations = `INSERT INTO tallybook.station (site, name, heard_at, runs, status, refused)
+  SELECT $1, t.name, t.heard_at, t.runs, t.status, t.refused
+  FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+    AS t (name, heard_at, runs, status, refused)
+  ON CONFLICT (site, name) DO UPDATE SET heard_at = excluded.heard_at, runs = excluded.runs,
+    status = excluded.status, refused = excluded.refused`;
 
 /** $1: site, $2: name. */
-export const deleteStation: Statement = {
-  name: 'remove-station',
-  text: 'DELETE FROM tallybook.station WHERE site = $1 AND name = $2 RETURNING name',
-};
+export const deleteStation = 'DELETE FROM tallybook.station WHERE site = $1 AND name = $2 RETURNING name';
 
 /** `undefined` if the row is damaged. */
 export function toStation({ name, heardAt, runs, status, refused }: StationRow): StoredStation | undefined {

@@ -63,7 +63,7 @@ export async function holdsPostgresSite(
 ): Promise<boolean> {
   const target = parsePostgresUrl(url, environment);
   const name = describeTarget(target);
-  const connections = new Connections(target, { most: 1, idleInTransactionMs: 0 });
+  await using connections = new Connections(target, { most: 1, idleInTransactionMs: 0 });
   try {
     const connection = await connections.take();
     try {
@@ -75,7 +75,5 @@ export async function holdsPostgresSite(
     }
   } catch (error) {
     throw toOpenError(name, error);
-  } finally {
-    await connections.close();
   }
 }

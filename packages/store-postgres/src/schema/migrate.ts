@@ -64,25 +64,21 @@ export async function migratePostgres(
 ): Promise<MigrationReport> {
   const target = parsePostgresUrl(url, environment);
   const name = describeTarget(target);
-  const connections = new Connections(target, { most: 2, idleInTransactionMs: 0 });
+  await using connections = new Connections(target, { most: 2, idleInTransactionMs: 0 });
+  const connection = await connections.take().catch((error: unknown) => {
+    throw toOpenError(name, error);
+  });
   try {
-    const connection = await connections.take().catch((error: unknown) => {
-      throw toOpenError(name, error);
-    });
-    try {
-      const report = await migrate(connection, () => connections.take(), name);
-      if (calendar === undefined || (await changeCalendar(connection, target.site, calendar))) return report;
-      throw new TallybookError(
-        'STORE_UNAVAILABLE',
-        `${name} has no such site: a server makes it when it starts`,
-      );
-    } catch (error) {
-      throw toWriteError(name, error);
-    } finally {
-      connection.destroy();
-    }
+    const report = await migrate(connection, () => connections.take(), name);
+    if (calendar === undefined || (await changeCalendar(connection, target.site, calendar))) return report;
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `${name} has no such site: a server makes it when it starts`,
+    );
+  } catch (error) {
+    throw toWriteError(name, error);
   } finally {
-    await connections.close();
+    connection.destroy();
   }
 }
 

@@ -8,7 +8,6 @@ import {
   type Credential,
   type User,
 } from '@tallybook/domain/access';
-import type { Statement } from '../connection/session.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 import { ACCESS_SECRET, toAccessSecret, toCredential, toUser } from '../rows/access-rows.js';
@@ -20,39 +19,24 @@ interface AccessRow {
 }
 
 /** Users and credentials in one statement, so that both are of one moment. $1: site. */
-const selectAll: Statement = {
-  name: 'access',
-  text: `SELECT 'user' AS kind, name AS key, body FROM tallybook.account WHERE site = $1
-    UNION ALL SELECT 'credential', id, body FROM tallybook.credential WHERE site = $1`,
-};
+const selectAll = `SELECT 'user' AS kind, name AS key, body FROM tallybook.account WHERE site = $1
+  UNION ALL SELECT 'credential', id, body FROM tallybook.credential WHERE site = $1`;
 
 /** $1: site, $2: names. */
-const deleteUsers: Statement = {
-  name: 'remove-users',
-  text: 'DELETE FROM tallybook.account WHERE site = $1 AND name = ANY ($2::text[])',
-};
+const deleteUsers = 'DELETE FROM tallybook.account WHERE site = $1 AND name = ANY ($2::text[])';
 
 /** $1: site, $2: ids. */
-const deleteCredentials: Statement = {
-  name: 'remove-credentials',
-  text: 'DELETE FROM tallybook.credential WHERE site = $1 AND id = ANY ($2::text[])',
-};
+const deleteCredentials = 'DELETE FROM tallybook.credential WHERE site = $1 AND id = ANY ($2::text[])';
 
 /** $1: site, $2: names, $3: bodies. */
-const upsertUsers: Statement = {
-  name: 'put-users',
-  text: `INSERT INTO tallybook.account (site, name, body)
-    SELECT $1, t.name, t.body FROM unnest($2::text[], $3::text[]) AS t (name, body)
-    ON CONFLICT (site, name) DO UPDATE SET body = excluded.body`,
-};
+const upsertUsers = `INSERT INTO tallybook.account (site, name, body)
+  SELECT $1, t.name, t.body FROM unnest($2::text[], $3::text[]) AS t (name, body)
+  ON CONFLICT (site, name) DO UPDATE SET body = excluded.body`;
 
 /** $1: site, $2: ids, $3: bodies. */
-const upsertCredentials: Statement = {
-  name: 'put-credentials',
-  text: `INSERT INTO tallybook.credential (site, id, body)
-    SELECT $1, t.id, t.body FROM unnest($2::text[], $3::text[]) AS t (id, body)
-    ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`,
-};
+const upsertCredentials = `INSERT INTO tallybook.credential (site, id, body)
+  SELECT $1, t.id, t.body FROM unnest($2::text[], $3::text[]) AS t (id, body)
+  ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`;
 
 /** Keeps users and credentials in PostgreSQL, a row each. */
 export class PostgresAccessStore extends PostgresFacet implements AccessStore {
@@ -145,7 +129,7 @@ async function write<T>(
     remove,
     put,
     bodyOf,
-  }: { readonly remove: Statement; readonly put: Statement; readonly bodyOf: (value: T) => string },
+  }: { readonly remove: string; readonly put: string; readonly bodyOf: (value: T) => string },
 ): Promise<void> {
   const gone = [...due].filter(([, value]) => value === undefined).map(([key]) => key);
   const there = [...due].flatMap(([key, value]) =>

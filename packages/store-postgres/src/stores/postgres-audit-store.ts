@@ -7,7 +7,6 @@ import {
   type AuditStore,
   type EntryAfter,
 } from '@tallybook/domain/access';
-import type { Statement } from '../connection/session.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Batch } from '../database/writer/write-queue.js';
 import type { Transaction } from '../database/transaction.js';
@@ -22,30 +21,19 @@ interface AuditRow {
 }
 
 /** $1: site. */
-const selectEnd: Statement = {
-  name: 'audit-end',
-  text: 'SELECT number, hash FROM tallybook.audit_end WHERE site = $1',
-};
+const selectEnd = 'SELECT number, hash FROM tallybook.audit_end WHERE site = $1';
 
 /** $1: site, $2: number, $3: hash. */
-const upsertEnd: Statement = {
-  name: 'set-audit-end',
-  text: `INSERT INTO tallybook.audit_end (site, number, hash) VALUES ($1, $2, $3)
-    ON CONFLICT (site) DO UPDATE SET number = excluded.number, hash = excluded.hash`,
-};
+const upsertEnd = `INSERT INTO tallybook.audit_end (site, number, hash) VALUES ($1, $2, $3)
+  ON CONFLICT (site) DO UPDATE SET number = excluded.number, hash = excluded.hash`;
 
 /** $1: site, $2: numbers, $3: bodies. */
-const insertEntries: Statement = {
-  name: 'append-audit',
-  text: `INSERT INTO tallybook.audit (site, number, body)
-    SELECT $1, t.number, t.body FROM unnest($2::bigint[], $3::text[]) AS t (number, body)`,
-};
+const insertEntries = `INSERT INTO tallybook.audit (site, number, body)
+  SELECT $1, t.number, t.body FROM unnest($2::bigint[], $3::text[]) AS t (number, body)`;
 
 /** $1: site, $2: number after which the page begins, $3: limit. */
-const selectPage: Statement = {
-  name: 'audit-page',
-  text: 'SELECT number, body FROM tallybook.audit WHERE site = $1 AND number > $2 ORDER BY number LIMIT $3',
-};
+const selectPage =
+  'SELECT number, body FROM tallybook.audit WHERE site = $1 AND number > $2 ORDER BY number LIMIT $3';
 
 /** The oldest entries. $1: site, $2: up to which number, $3: limit. */
 const selectOldest = `SELECT number FROM tallybook.audit

@@ -8,7 +8,6 @@ import {
   type NewCorrection,
   type Verdict,
 } from '@tallybook/domain/record';
-import type { Statement } from '../connection/session.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 import {
@@ -20,47 +19,29 @@ import {
 import { bytesOfId } from '../rows/stored-values.js';
 
 /** The corrections of some days. $1: site, $2: days. */
-const selectOfDays: Statement = {
-  name: 'corrections-of-days',
-  text: `SELECT ${correctionColumns} FROM tallybook.correction
-    WHERE site = $1 AND day = ANY ($2::bigint[]) ORDER BY number`,
-};
+const selectOfDays = `SELECT ${correctionColumns} FROM tallybook.correction
+  WHERE site = $1 AND day = ANY ($2::bigint[]) ORDER BY number`;
 
 /** $1: site, $2: first day, $3: last day. */
-const selectBetween: Statement = {
-  name: 'corrections',
-  text: `SELECT ${correctionColumns} FROM tallybook.correction
-    WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day, number`,
-};
+const selectBetween = `SELECT ${correctionColumns} FROM tallybook.correction
+  WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day, number`;
 
 /** $1: site, $2: number. */
-const selectOne: Statement = {
-  name: 'correction',
-  text: `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND number = $2`,
-};
+const selectOne = `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND number = $2`;
 
 /** $1: site, $2: numbers, $3: days, $4: ids, $5: seconds, $6: bodies. */
-const upsert: Statement = {
-  name: 'put-corrections',
-  text: `INSERT INTO tallybook.correction (site, number, day, id, at, body)
-    SELECT $1, t.number, t.day, t.id, t.at, t.body
-    FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[]) AS t (number, day, id, at, body)
-    ON CONFLICT (site, number) DO UPDATE SET body = excluded.body`,
-};
+const upsert = `INSERT INTO tallybook.correction (site, number, day, id, at, body)
+  SELECT $1, t.number, t.day, t.id, t.at, t.body
+  FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[]) AS t (number, day, id, at, body)
+  ON CONFLICT (site, number) DO UPDATE SET body = excluded.body`;
 
 /** $1: site, $2: days, $3: revision. */
-const upsertDays: Statement = {
-  name: 'touch-correction-days',
-  text: `INSERT INTO tallybook.correction_day (site, day, revision)
-    SELECT $1, t.day, $3 FROM unnest($2::bigint[]) AS t (day)
-    ON CONFLICT (site, day) DO UPDATE SET revision = excluded.revision`,
-};
+const upsertDays = `INSERT INTO tallybook.correction_day (site, day, revision)
+  SELECT $1, t.day, $3 FROM unnest($2::bigint[]) AS t (day)
+  ON CONFLICT (site, day) DO UPDATE SET revision = excluded.revision`;
 
 /** $1: site, $2: day. */
-const selectDayRevision: Statement = {
-  name: 'correction-day',
-  text: 'SELECT revision FROM tallybook.correction_day WHERE site = $1 AND day = $2',
-};
+const selectDayRevision = 'SELECT revision FROM tallybook.correction_day WHERE site = $1 AND day = $2';
 
 /** $1: site, $2: day. */
 const deleteOfDay = 'DELETE FROM tallybook.correction WHERE site = $1 AND day = $2 RETURNING number';

@@ -12,7 +12,6 @@ import type {
 } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
-import type { Statement } from '../connection/session.js';
 import { addToDays, ROWS_OF_AN_ENTRY } from '../database/record-days.js';
 import { readDay, readDays, readDetails, readScans } from '../rows/day-rows.js';
 
@@ -45,11 +44,8 @@ async function removeDay(database: PostgresDatabase, day: Day): Promise<boolean>
 }
 
 /** $1: site, $2: day. */
-const selectRevision: Statement = {
-  name: 'day-revision',
-  text: `SELECT d.revision AS "ofDay", s.days_revision AS "ofList" FROM tallybook.site s
-    LEFT JOIN tallybook.day d ON d.site = s.site AND d.day = $2 WHERE s.site = $1`,
-};
+const selectRevision = `SELECT d.revision AS "ofDay", s.days_revision AS "ofList" FROM tallybook.site s
+  LEFT JOIN tallybook.day d ON d.site = s.site AND d.day = $2 WHERE s.site = $1`;
 
 /** Keeps attendance in PostgreSQL. */
 export class PostgresDayStore extends PostgresFacet implements DayStore {

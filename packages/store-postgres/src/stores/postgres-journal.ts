@@ -1,5 +1,4 @@
 import { type Cursor, type Journal, type JournalPage, type Subscribable } from '@tallybook/domain';
-import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
@@ -7,14 +6,11 @@ import { beforeGap, countGiven, endOfGap } from '../database/writer/given-number
 import { toChange, type ChangeColumns } from '../rows/change-rows.js';
 
 /** A page of the journal, and the bounds of the journal at the same moment. $1: site, $2: cursor, $3: how many. */
-const selectPage: Statement = {
-  name: 'journal-page',
-  text: `SELECT s.seq AS latest, s.forgotten, s.gaps, c.seq, c.kind, c.day, c.id, c.body FROM tallybook.site s
-    LEFT JOIN (
-      SELECT seq, kind, day, id, body FROM tallybook.change WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3
-    ) c ON true
-    WHERE s.site = $1 ORDER BY c.seq`,
-};
+const selectPage = `SELECT s.seq AS latest, s.forgotten, s.gaps, c.seq, c.kind, c.day, c.id, c.body FROM tallybook.site s
+  LEFT JOIN (
+    SELECT seq, kind, day, id, body FROM tallybook.change WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3
+  ) c ON true
+  WHERE s.site = $1 ORDER BY c.seq`;
 
 interface PageRow extends ChangeColumns {
   readonly latest: Cursor;
@@ -25,18 +21,12 @@ interface PageRow extends ChangeColumns {
 }
 
 /** $1: site. */
-const selectLatest: Statement = {
-  name: 'journal-latest',
-  text: 'SELECT seq, gaps FROM tallybook.site WHERE site = $1',
-};
+const selectLatest = 'SELECT seq, gaps FROM tallybook.site WHERE site = $1';
 
 type LatestRow = Pick<PageRow, 'gaps'> & { readonly seq: Cursor };
 
 /** $1: site, $2: consumer. */
-const selectPosition: Statement = {
-  name: 'position',
-  text: 'SELECT cursor FROM tallybook.position WHERE site = $1 AND consumer = $2',
-};
+const selectPosition = 'SELECT cursor FROM tallybook.position WHERE site = $1 AND consumer = $2';
 
 /**
  * The journal of a site: a row for each change, in the same transaction as the changed rows. Cursors are given under the lock of

@@ -13,7 +13,6 @@ import {
 } from '@tallybook/domain';
 import { changeNames, restoreName } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
-import type { Statement } from '../connection/session.js';
 import { workOnNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
@@ -21,17 +20,12 @@ import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import { readNamePage, toName, type NameRow } from '../rows/name-rows.js';
 
 /** All names. $1: site. */
-const selectAll: Statement = {
-  name: 'names',
-  text: 'SELECT id, first, last FROM tallybook.name WHERE site = $1 AND first IS NOT NULL ORDER BY id',
-};
+const selectAll =
+  'SELECT id, first, last FROM tallybook.name WHERE site = $1 AND first IS NOT NULL ORDER BY id';
 
 /** The names of some tags. $1: site, $2: ids. */
-const selectSome: Statement = {
-  name: 'some-names',
-  text: `SELECT n.id, n.first, n.last FROM unnest($2::bytea[]) AS t (id)
-    JOIN tallybook.name n ON n.site = $1 AND n.id = t.id WHERE n.first IS NOT NULL`,
-};
+const selectSome = `SELECT n.id, n.first, n.last FROM unnest($2::bytea[]) AS t (id)
+  JOIN tallybook.name n ON n.site = $1 AND n.id = t.id WHERE n.first IS NOT NULL`;
 
 /** Keeps names in PostgreSQL. */
 export class PostgresMappingStore extends PostgresFacet implements MappingStore {

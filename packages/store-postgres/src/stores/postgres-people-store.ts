@@ -28,33 +28,14 @@ import { KnownNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import {
-  bytesOfCarried,
-  bytesOfGroup,
-  bytesOfPerson,
-  carriedColumns,
-  deleteCarried,
-  deleteGroups,
-  deletePersons,
-  deleteTimelines,
-  groupColumns,
-  personColumns,
-  readCarriedPage,
+  carriedTable,
+  groupTable,
+  personTable,
   readGroups,
   readHolderRows,
   readPeopleRows,
-  readPersonPage,
-  readTimelinePage,
-  textOfCarried,
-  textOfGroup,
-  textOfPerson,
-  textOfTimeline,
-  timelineColumns,
-  upsertCarried,
-  upsertGroups,
-  upsertPersons,
-  upsertTimelines,
+  timelineTable,
 } from '../rows/people-rows.js';
-import { bytesOfId } from '../rows/stored-values.js';
 
 const RANDOM_BYTES = 7;
 const HASH_DIGITS = 14;
@@ -107,11 +88,11 @@ export class PostgresPeopleStore implements PeopleStore {
   }
 
   persons(after: PersonId | undefined, limit: number): Promise<readonly Person[]> {
-    return this.#run(() => readPersonPage(this.#database, after, limit));
+    return this.#run(() => personTable.page(this.#database, after, limit));
   }
 
   timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]> {
-    return this.#run(() => readTimelinePage(this.#database, after, limit));
+    return this.#run(() => timelineTable.page(this.#database, after, limit));
   }
 
   groups(): Promise<readonly Group[]> {
@@ -119,7 +100,7 @@ export class PostgresPeopleStore implements PeopleStore {
   }
 
   carried(after: CarriedKey | undefined, limit: number): Promise<readonly CarriedRow[]> {
-    return this.#run(() => readCarriedPage(this.#database, after, limit));
+    return this.#run(() => carriedTable.page(this.#database, after, limit));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
@@ -137,18 +118,10 @@ async function writeIfSame(transaction: Transaction, rows: PeopleRows, seen: Peo
     KnownNames.read(transaction, [...rows.names.keys()]),
   ]);
   if (!isSame(present, seen)) return false;
-  const { put: persons, removed: removedPersons } = divide(rows.persons);
-  const { put: timelines, removed: removedTags } = divide(rows.timelines);
-  if (persons.length > 0) transaction.send(upsertPersons, ...personColumns(persons));
-  if (removedPersons.length > 0) transaction.send(deletePersons, removedPersons.map(bytesOfPerson));
-  if (timelines.length > 0) transaction.send(upsertTimelines, ...timelineColumns(timelines));
-  if (removedTags.length > 0) transaction.send(deleteTimelines, removedTags.map(bytesOfId));
-  const { put: groups, removed: removedGroups } = divide(rows.groups);
-  if (groups.length > 0) transaction.send(upsertGroups, ...groupColumns(groups));
-  if (removedGroups.length > 0) transaction.send(deleteGroups, removedGroups.map(bytesOfGroup));
-  const { put: carried, removed: removedCarried } = divide(rows.carried);
-  if (carried.length > 0) transaction.send(upsertCarried, ...carriedColumns(carried));
-  if (removedCarried.length > 0) transaction.send(deleteCarried, removedCarried.map(bytesOfCarried));
+  personTable.write(transaction, rows.persons);
+  timelineTable.write(transaction, rows.timelines);
+  groupTable.write(transaction, rows.groups);
+  carriedTable.write(transaction, rows.carried);
   transaction.tell(
     ...[...rows.persons.keys()].map((person) => ({ kind: 'person', person }) as const),
     ...[...rows.timelines.keys()].map((id) => ({ kind: 'tag', id }) as const),
@@ -178,36 +151,15 @@ function keysOf({ persons, timelines, groups, carried, names }: PeopleRows): Peo
 /** Whether the rows that were seen are still the same. */
 function isSame(present: PeopleRows, { persons, timelines, groups, carried, names }: PeopleRows): boolean {
   return (
-    all(persons, present.persons, (one, other) => textOfPerson(one) === textOfPerson(other)) &&
-    all(timelines, present.timelines, (one, other) => textOfTimeline(one) === textOfTimeline(other)) &&
-    all(groups, present.groups, (one, other) => textOfGroup(one) === textOfGroup(other)) &&
-    all(carried, present.carried, (one, other) => textOfCarried(one) === textOfCarried(other)) &&
-    all(names, present.names, isSameStampedName)
+    personTable.areSame(persons, present.persons) &&
+    timelineTable.areSame(timelines, present.timelines) &&
+    groupTable.areSame(groups, present.groups) &&
+    carriedTable.areSame(carried, present.carried) &&
+    [...names].every(([tag, name]) => isSameStampedName(name, present.names.get(tag)))
   );
 }
 
-function all<K, T>(
-  seen: ReadonlyMap<K, T | undefined>,
-  present: ReadonlyMap<K, T | undefined>,
-  equals: (one: T, other: T) => boolean,
-): boolean {
-  return [...seen].every(([key, one]) => {
-    const other = present.get(key);
-    return one === undefined || other === undefined ? one === other : equals(one, other);
-  });
-}
-
-function isSameStampedName(one: StampedName, other: StampedName): boolean {
+function isSameStampedName(one: StampedName | undefined, other: StampedName | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
   return isSameName(one.name, other.name) && compareStamps(one.stamp, other.stamp) === 0;
-}
-
-/** Rows that are put, and the keys of those that are removed. */
-function divide<K, T>(
-  rows: ReadonlyMap<K, T | undefined>,
-): { readonly put: readonly T[]; readonly removed: readonly K[] } {
-  const all = [...rows];
-  return {
-    put: all.flatMap(([, row]) => row ?? []) as readonly T[],
-    removed: all.flatMap(([key, row]) => (row === undefined ? [key] : [])),
-  };
 }

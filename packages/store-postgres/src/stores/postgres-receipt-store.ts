@@ -1,6 +1,5 @@
 import { type Receipt, type ReceiptStore } from '@tallybook/domain';
 import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
-import type { Statement } from '../connection/session.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 
@@ -14,21 +13,15 @@ interface ReceiptRow {
 }
 
 /** $1: site, $2: devices. */
-const selectSome: Statement = {
-  name: 'receipts',
-  text: 'SELECT device, runs FROM tallybook.receipt WHERE site = $1 AND device = ANY ($2::text[])',
-};
+const selectSome = 'SELECT device, runs FROM tallybook.receipt WHERE site = $1 AND device = ANY ($2::text[])';
 
 /** $1: site. */
 const selectAll = 'SELECT device, runs FROM tallybook.receipt WHERE site = $1 ORDER BY device';
 
 /** $1: site, $2: devices, $3: runs. */
-const upsert: Statement = {
-  name: 'put-receipts',
-  text: `INSERT INTO tallybook.receipt (site, device, runs)
-    SELECT $1, t.device, t.runs FROM unnest($2::text[], $3::text[]) AS t (device, runs)
-    ON CONFLICT (site, device) DO UPDATE SET runs = excluded.runs`,
-};
+const upsert = `INSERT INTO tallybook.receipt (site, device, runs)
+  SELECT $1, t.device, t.runs FROM unnest($2::text[], $3::text[]) AS t (device, runs)
+  ON CONFLICT (site, device) DO UPDATE SET runs = excluded.runs`;
 
 /** Keeps receipts in PostgreSQL, a row for each device. */
 export class PostgresReceiptStore extends PostgresFacet implements ReceiptStore {

@@ -4,7 +4,7 @@ import { PostgresFacet } from '../database/postgres-facet.js';
 import { correctionsOfDays } from '../rows/correction-rows.js';
 import { readDay, readDays, readDetails, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
-import { readCarriedPage, readGroups, readPersonPage, readTimelinePage } from '../rows/people-rows.js';
+import { carriedTable, personTable, readGroups, timelineTable } from '../rows/people-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
 
 /** Snapshots of all rows of a site, each on a connection of its own. */
@@ -20,10 +20,10 @@ export class PostgresSnapshotSource extends PostgresFacet implements SnapshotSou
         corrections: (from, to) => correctionsOfDays(view, from, to),
         scans: (day, id) => readScans(view, day, id),
         provisional: () => readProvisional(view),
-        persons: (after, limit) => readPersonPage(view, after, limit),
-        timelines: (after, limit) => readTimelinePage(view, after, limit),
+        persons: (after, limit) => personTable.page(view, after, limit),
+        timelines: (after, limit) => timelineTable.page(view, after, limit),
         groups: () => readGroups(view),
-        carried: (after, limit) => readCarriedPage(view, after, limit),
+        carried: (after, limit) => carriedTable.page(view, after, limit),
         [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
       });
     });

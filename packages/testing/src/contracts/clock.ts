@@ -5,7 +5,8 @@ import {
   onSubject,
   runCases,
   type ContractCase,
-  type Deviation,
+  type ContractOptions,
+  type MakeSubject,
   type TestRunner,
 } from '../runner.js';
 
@@ -17,19 +18,12 @@ export interface ClockSubject {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface ClockContractOptions {
-  readonly name: string;
-  readonly make: () => Promise<ClockSubject> | ClockSubject;
-  readonly deviations?: readonly Deviation[];
-}
+export type ClockContractOptions = ContractOptions<MakeSubject<ClockSubject>>;
 
 /** Checks the promises of {@link Clock}. */
 export function clockContract(runner: TestRunner, options: ClockContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as a Clock`, cases, make, deviations);
+  runCases(runner, 'a Clock', cases, options);
 }
-
-type Make = ClockContractOptions['make'];
 
 const SOON_MS = 20;
 /** Longer than the appointments of the cases, so that these are over by then, even if the process was delayed. */
@@ -37,7 +31,7 @@ const LATER_MS = 60;
 /** Timers count whole milliseconds, and a part of one may have passed when they begin. */
 const GRAIN_MS = 1;
 
-const cases: readonly ContractCase<Make>[] = casesOf(onClock, {
+const cases: readonly ContractCase<ClockContractOptions['make']>[] = casesOf(onClock, {
   'gives whole seconds since 1970': async ({ clock, wait }) => {
     for (let look = 0; look < 3; look++) {
       const now = clock.now();
@@ -95,6 +89,9 @@ const cases: readonly ContractCase<Make>[] = casesOf(onClock, {
   },
 });
 
-function onClock(title: string, body: (subject: ClockSubject) => Promise<void> | void): ContractCase<Make> {
+function onClock(
+  title: string,
+  body: (subject: ClockSubject) => Promise<void> | void,
+): ContractCase<ClockContractOptions['make']> {
   return onSubject(title, (make) => make(), body);
 }

@@ -5,7 +5,8 @@ import {
   onSubject,
   runCases,
   type ContractCase,
-  type Deviation,
+  type ContractOptions,
+  type MakeSubject,
   type TestRunner,
 } from '../runner.js';
 
@@ -16,12 +17,11 @@ export interface LifecycleSubject<T extends Lifecycle> {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface LifecycleContractOptions<T extends Lifecycle> {
-  readonly name: string;
-  readonly make: () => Promise<LifecycleSubject<T>> | LifecycleSubject<T>;
+export interface LifecycleContractOptions<T extends Lifecycle> extends ContractOptions<
+  MakeSubject<LifecycleSubject<T>>
+> {
   /** Every operation that needs the resource to be open, by name. */
   readonly operations?: Readonly<Record<string, (resource: T) => Promise<unknown>>>;
-  readonly deviations?: readonly Deviation[];
 }
 
 /** Checks the promises of {@link Lifecycle}. The contracts of the ports include it. */
@@ -29,9 +29,7 @@ export function lifecycleContract<T extends Lifecycle>(
   runner: TestRunner,
   options: LifecycleContractOptions<T>,
 ): void {
-  const { make, operations = {}, deviations } = options;
-  const cases = lifecycleCases<T>(operations);
-  runCases(runner, `${options.name} as a Lifecycle`, cases, make, deviations);
+  runCases(runner, 'a Lifecycle', lifecycleCases<T>(options.operations ?? {}), options);
 }
 
 type Make<T extends Lifecycle> = LifecycleContractOptions<T>['make'];

@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict';
 import type { Secrets } from '@tallybook/domain/access';
-import { casesOf, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+import { casesOf, runCases, type ContractCase, type ContractOptions, type TestRunner } from '../runner.js';
 
-export interface SecretsContractOptions {
-  readonly name: string;
-  readonly make: () => Secrets;
-  readonly deviations?: readonly Deviation[];
-}
+export type SecretsContractOptions = ContractOptions<() => Secrets>;
 
 /** Checks the promises of {@link Secrets}, except those about time. */
 export function secretsContract(runner: TestRunner, options: SecretsContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as Secrets`, cases, make, deviations);
+  runCases(runner, 'Secrets', cases, options);
 }
-
-type Make = SecretsContractOptions['make'];
 
 const PASSWORD = 'correct horse battery';
 const MANY = 200;
 
-function on(title: string, check: (secrets: Secrets) => void | Promise<void>): ContractCase<Make> {
+function on(title: string, check: (secrets: Secrets) => void | Promise<void>): ContractCase<() => Secrets> {
   return [title, async (make) => check(make())];
 }
 
-const cases: readonly ContractCase<Make>[] = casesOf(on, {
+const cases: readonly ContractCase<() => Secrets>[] = casesOf(on, {
   'makes random secrets of 43 characters for URLs': (secrets) => {
     const made = Array.from({ length: MANY }, () => secrets.random());
     for (const secret of made) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);

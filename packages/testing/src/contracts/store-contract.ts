@@ -17,17 +17,16 @@ export interface StoreContract<S> {
 /** Runs the contract of a store, as a `Lifecycle` and as its port. */
 export function runStoreContract<S>(
   runner: TestRunner,
-  { name, make, durable, deviations }: StoreContractOptions<S>,
+  options: StoreContractOptions<S>,
   { port, operations, cases, restartCases }: StoreContract<S>,
 ): void {
   lifecycleContract(runner, {
-    name,
+    name: options.name,
     make: async () => {
-      const { store, cleanup } = await make();
+      const { store, cleanup } = await options.make();
       return { resource: store, cleanup };
     },
     operations,
   });
-  const all = durable ? [...cases, ...restartCases] : cases;
-  runCases(runner, `${name} as ${port}`, all, make, deviations);
+  runCases(runner, port, options.durable ? [...cases, ...restartCases] : cases, options);
 }

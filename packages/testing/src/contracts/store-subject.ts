@@ -1,5 +1,5 @@
 import type { Lifecycle } from '@tallybook/domain';
-import { onSubject, type ContractCase, type Deviation } from '../runner.js';
+import { onSubject, type ContractCase, type ContractOptions, type MakeSubject } from '../runner.js';
 
 /** A store under test, with its own data, and the lifecycle of the storage it is in. */
 export interface StoreSubject<S> {
@@ -11,12 +11,9 @@ export interface StoreSubject<S> {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface StoreContractOptions<S> {
-  readonly name: string;
+export interface StoreContractOptions<S> extends ContractOptions<MakeSubject<StoreSubject<S>>> {
   /** Whether the data outlives the store object. If not, the cases that need it are left out. */
   readonly durable: boolean;
-  readonly make: () => Promise<StoreSubject<S>> | StoreSubject<S>;
-  readonly deviations?: readonly Deviation[];
 }
 
 type Make<S> = StoreContractOptions<S>['make'];
@@ -39,8 +36,10 @@ export function onStore<S>(title: string, body: (store: S) => Promise<void>): Co
  */
 export function acrossRestart<S, T = void>(
   title: string,
-  before: (store: S) => Promise<T>,
-  after: (store: S, before: T) => Promise<void>,
+  [before, after]: readonly [
+    before: (store: S) => Promise<T>,
+    after: (store: S, before: T) => void | Promise<void>,
+  ],
 ): ContractCase<Make<S>> {
   return onSubject(
     title,
@@ -50,13 +49,9 @@ export function acrossRestart<S, T = void>(
       await store.open();
       const done = await before(store);
       await store.close();
-      const reopened = await subject.reopen();
+      await using reopened = await subject.reopen();
       await reopened.open();
-      try {
-        await after(reopened, done);
-      } finally {
-        await reopened.close();
-      }
+      await after(reopened, done);
     },
   );
 }

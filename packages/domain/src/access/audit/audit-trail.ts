@@ -174,8 +174,7 @@ export class AuditTrail implements AuditNotes {
     return this.#parts.store.appendNext((end) => this.#entryAfter(end, fact));
   }
 
-  #entryAfter({ number, hash: previous }: AuditHead, fact: Fact): AuditEntry {
-    const { at, actor, action, details } = fact;
+  #entryAfter({ number, hash: previous }: AuditHead, { at, actor, action, details }: Fact): AuditEntry {
     const entry = { number: number + 1, at, actor, action, details, previous, hash: '' };
     entry.hash = this.#parts.digest(canonicalText(entry));
     return entry;

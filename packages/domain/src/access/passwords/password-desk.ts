@@ -1,4 +1,4 @@
-import { isTallybookError, TallybookError } from '../../errors.js';
+import { ifCode, TallybookError } from '../../errors.js';
 import type { User } from '../values/access.js';
 import { isNormalisable } from '../../values/name.js';
 import type { AccessLedger } from '../access-ledger.js';
@@ -49,11 +49,8 @@ export class PasswordDesk {
     }
     this.#parts.throttle.succeed(attempt);
     if (rehashed === undefined) return user;
-    return this.#renew(user, rehashed).catch((error: unknown) => {
-      // On a full disk the former hash stays.
-      if (isTallybookError(error, 'STORE_WRITE_FAILED')) return user;
-      throw error;
-    });
+    // On a full disk the former hash stays.
+    return this.#renew(user, rehashed).catch(ifCode('STORE_WRITE_FAILED', user));
   }
 
   /** The hash of a new password. Rejects with `INVALID_PASSWORD` and `SIGN_IN_TOO_SOON`. */

@@ -18,6 +18,10 @@ export interface PeopleRows {
   readonly names: ReadonlyMap<TallyId, StampedName | undefined>;
 }
 
+export const noPeopleRows: PeopleRows = Object.freeze({
+  ...{ persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() },
+});
+
 /** Keys of {@link PeopleRows}. */
 export interface PeopleKeys {
   readonly persons?: Iterable<PersonId>;

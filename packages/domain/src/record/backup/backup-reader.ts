@@ -8,7 +8,7 @@ import {
 import { TallybookError } from '../../errors.js';
 
 /** The count for each kind of line. */
-const countOf = {
+export const countOf = {
   person: 'persons',
   tag: 'tags',
   group: 'groups',

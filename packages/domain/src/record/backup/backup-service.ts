@@ -6,7 +6,7 @@ import {
   type BackupRecord,
   withoutZeros,
 } from './backup.js';
-import { BackupReader, checkBackup, noLines } from './backup-reader.js';
+import { BackupReader, checkBackup, countOf, noLines } from './backup-reader.js';
 import { PastGuests } from './past-guests.js';
 import { withMembers } from '../../with-members.js';
 import { withoutErased } from '../erased-people.js';
@@ -21,8 +21,9 @@ import type { MappingStore, RestoreOutcome } from '../../ports/names/mapping-sto
 import { mergePeople, type MergeOptions, type PeopleItem } from '../../people/merge-people.js';
 import { isReservedTallyId } from '../../values/tally-id.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
-import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
+import type { Snapshot, SnapshotSource } from '../../ports/record/snapshot-source.js';
 import type { Name } from '../../values/name.js';
+import { partsOfTimeline } from '../../values/people/timeline.js';
 import { NOWHERE } from '../../values/stamp.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
@@ -82,48 +83,9 @@ export class BackupService {
     // First, so that an import knows which records it must leave out.
     for (const erasure of (await erasures?.list()) ?? [])
       yield formatBackupLine({ kind: 'erasure', erasure });
-    for await (const group of snapshot.groups()) {
-      counts.groups++;
-      yield formatBackupLine({ kind: 'group', group });
-    }
-    for await (const person of snapshot.persons()) {
-      counts.persons++;
-      yield formatBackupLine({ kind: 'person', person });
-    }
-    const ofPersons = new Set<TallyId>();
-    for await (const { tag, entries } of snapshot.timelines()) {
-      ofPersons.add(tag);
-      for (let start = 0; start === 0 || start < entries.length; start += ENTRIES_OF_LINE) {
-        counts.tags++;
-        const part = { tag, entries: entries.slice(start, start + ENTRIES_OF_LINE) };
-        yield formatBackupLine({ kind: 'tag', timeline: part });
-      }
-    }
-    for await (const row of snapshot.carried()) {
-      counts.carried++;
-      yield formatBackupLine({ kind: 'carried', row });
-    }
-    for await (const [id, name] of snapshot.names()) {
-      // The names of other tags follow from persons.
-      if (ofPersons.has(id) || isReservedTallyId(id)) continue;
-      counts.names++;
-      yield formatBackupLine({ kind: 'name', id, name });
-    }
-    for await (const { day, entries } of snapshot.details()) {
-      for (const whole of entries) {
-        for (const entry of partsOf(whole)) {
-          counts.entries++;
-          yield formatBackupLine({ kind: 'entry', day, entry });
-        }
-      }
-    }
-    for await (const correction of snapshot.corrections()) {
-      counts.corrections++;
-      yield formatBackupLine({ kind: 'correction', correction });
-    }
-    for await (const scan of snapshot.provisional()) {
-      counts.provisional++;
-      yield formatBackupLine({ kind: 'provisional', scan });
+    for await (const record of recordsOf(snapshot)) {
+      counts[countOf[record.kind]]++;
+      yield formatBackupLine(record);
     }
     yield formatBackupLine({ kind: 'end', counts: withoutZeros(counts) });
   }
@@ -147,25 +109,10 @@ export class BackupService {
     const limit = this.#guestLimit?.();
     const past = people && limit && new PastGuests(people, limit);
     const counts = await checkBackup(read(), (record) => past?.look(record));
-    if (counts.corrections > 0 && this.#parts.corrections === undefined) {
-      throw new TallybookError(
-        'INVALID_BACKUP',
-        'the backup has corrections, and there is no store for them here',
-      );
-    }
-    const { persons, tags, groups, carried } = counts;
-    if ((persons ?? tags ?? groups ?? carried) !== undefined && this.#parts.people === undefined) {
-      throw new TallybookError(
-        'INVALID_BACKUP',
-        'the backup has persons, groups or carried rows, and there is no store for them here',
-      );
-    }
-    if (counts.provisional > 0 && this.#parts.provisional === undefined) {
-      throw new TallybookError(
-        'INVALID_BACKUP',
-        'the backup has provisional scans, and there is no store for them here',
-      );
-    }
+    const { persons = 0, tags = 0, groups = 0, carried = 0 } = counts;
+    requireStore(counts.corrections, this.#parts.corrections, 'corrections');
+    requireStore(persons + tags + groups + carried, people, 'persons, groups or carried rows');
+    requireStore(counts.provisional, this.#parts.provisional, 'provisional scans');
     await past?.settle();
     return this.#write(read(), past);
   }
@@ -262,6 +209,33 @@ export class BackupService {
     await correct();
     return { ...reader.finish(), ...(erased.refused > 0 && { refused: erased.refused }) };
   }
+}
+
+function requireStore(count: number, store: object | undefined, what: string): void {
+  if (count === 0 || store !== undefined) return;
+  throw new TallybookError('INVALID_BACKUP', `the backup has ${what}, and there is no store for them here`);
+}
+
+/** The counted records of a backup, in their order. */
+async function* recordsOf(
+  snapshot: Snapshot,
+): AsyncGenerator<Extract<BackupRecord, { readonly kind: keyof typeof countOf }>, void, undefined> {
+  for await (const group of snapshot.groups()) yield { kind: 'group', group };
+  for await (const person of snapshot.persons()) yield { kind: 'person', person };
+  const ofPersons = new Set<TallyId>();
+  for await (const whole of snapshot.timelines()) {
+    ofPersons.add(whole.tag);
+    for (const timeline of partsOfTimeline(whole, ENTRIES_OF_LINE)) yield { kind: 'tag', timeline };
+  }
+  for await (const row of snapshot.carried()) yield { kind: 'carried', row };
+  for await (const [id, name] of snapshot.names()) {
+    // The names of other tags follow from persons.
+    if (!ofPersons.has(id) && !isReservedTallyId(id)) yield { kind: 'name', id, name };
+  }
+  for await (const { day, entries } of snapshot.details())
+    for (const whole of entries) for (const entry of partsOf(whole)) yield { kind: 'entry', day, entry };
+  for await (const correction of snapshot.corrections()) yield { kind: 'correction', correction };
+  for await (const scan of snapshot.provisional()) yield { kind: 'provisional', scan };
 }
 
 function isPeopleItem(record: BackupRecord): record is Extract<BackupRecord, PeopleItem> {

@@ -228,13 +228,14 @@ function toFiling(value: unknown): Filing {
   };
 }
 
+const ofPeople = ['persons', 'tags', 'groups', 'carried'] as const;
+
 function toCounts(fields: Fields): BackupCounts {
   const count = (name: keyof BackupCounts): number => valid.count(fields[name], `the number of ${name}`);
   return {
-    ...(fields['persons'] !== undefined && { persons: count('persons') }),
-    ...(fields['tags'] !== undefined && { tags: count('tags') }),
-    ...(fields['groups'] !== undefined && { groups: count('groups') }),
-    ...(fields['carried'] !== undefined && { carried: count('carried') }),
+    ...Object.fromEntries(
+      ofPeople.filter((kind) => fields[kind] !== undefined).map((kind) => [kind, count(kind)]),
+    ),
     names: count('names'),
     entries: count('entries'),
     corrections: count('corrections'),
@@ -243,20 +244,9 @@ function toCounts(fields: Fields): BackupCounts {
 }
 
 /** Counts without those of people that are 0. */
-export function withoutZeros({
-  persons = 0,
-  tags = 0,
-  groups = 0,
-  carried = 0,
-  ...counts
-}: BackupCounts): BackupCounts {
-  return {
-    ...(persons > 0 && { persons }),
-    ...(tags > 0 && { tags }),
-    ...(groups > 0 && { groups }),
-    ...(carried > 0 && { carried }),
-    ...counts,
-  };
+export function withoutZeros({ persons, tags, groups, carried, ...counts }: BackupCounts): BackupCounts {
+  const people = Object.entries({ persons, tags, groups, carried }).filter(([, count = 0]) => count > 0);
+  return { ...Object.fromEntries(people), ...counts };
 }
 
 function headMisplaced(number: number): TallybookError {

@@ -5,7 +5,7 @@ import type { DayStore } from '../../ports/record/day-store.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { ClockDoubt, Timekeeper } from '../../time/timekeeper.js';
 import { formatTimestamp } from '../../values/timestamp.js';
-import { worstOf, type Finding, type HealthCheck, type NamedFinding } from './health.js';
+import { warning, worstOf, type Finding, type HealthCheck, type NamedFinding } from './health.js';
 
 export interface StoreCheckParts {
   readonly days: DayStore;
@@ -53,18 +53,10 @@ export function backlogCheck(attendance: Pick<AttendanceService, 'backlog'>): He
           detail: `it is full with ${counted(waiting, 'scan')}; lost so far: ${refused}`,
         };
       }
-      if (waiting > 0) {
-        return {
-          status: 'warn',
-          detail: `${counted(waiting, 'scan waits', 'scans wait')} for the store, of at most ${limit}`,
-        };
-      }
-      return refused === 0
-        ? { status: 'ok' }
-        : {
-            status: 'warn',
-            detail: `${counted(refused, 'scan was', 'scans were')} refused when the store could not write; only a device that keeps its taps sends them again`,
-          };
+      if (waiting > 0)
+        return warning(`${counted(waiting, 'scan waits', 'scans wait')} for the store, of at most ${limit}`);
+      const lost = `${counted(refused, 'scan was', 'scans were')} refused when the store could not write; only a device that keeps its taps sends them again`;
+      return warning(refused === 0 ? undefined : lost);
     },
   };
 }
@@ -104,16 +96,12 @@ export function clockCheck(timekeeper: Timekeeper): HealthCheck {
     part: 'clock',
     check: () => {
       const trust = timekeeper.trust();
-      if (!trust.isTrusted) {
-        const detail = `${doubts[trust.doubt]}; scans wait for the right time: set it, or connect a time server`;
-        return { status: 'warn', detail };
-      }
-      return timekeeper.suspectScan === undefined
-        ? { status: 'ok' }
-        : {
-            status: 'warn',
-            detail: `a scan is recorded far in the future, at ${formatTimestamp(timekeeper.suspectScan)}`,
-          };
+      const { suspectScan: suspect } = timekeeper;
+      if (!trust.isTrusted)
+        return warning(
+          `${doubts[trust.doubt]}; scans wait for the right time: set it, or connect a time server`,
+        );
+      return warning(suspect && `a scan is recorded far in the future, at ${formatTimestamp(suspect)}`);
     },
   };
 }

@@ -41,6 +41,11 @@ export interface Health {
   readonly parts: readonly PartHealth[];
 }
 
+/** Says what is wrong, if something is. */
+export function warning(detail: string | undefined): Finding {
+  return detail === undefined ? { status: 'ok' } : { status: 'warn', detail };
+}
+
 const ranks: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, fail: 2 };
 
 /** The worst of the statuses; `ok` if there are none. */

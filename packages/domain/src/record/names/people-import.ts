@@ -28,7 +28,7 @@ type ImportedTag = Pick<ListedTag, 'id'> & {
 };
 
 /** A row that changes something, is doubtful, or was skipped. */
-export interface ImportedRow extends Omit<PlannedRow, 'row'> {
+interface ImportedRow extends Omit<PlannedRow, 'row'> {
   readonly line: number;
   readonly name: Name;
   readonly number?: string;

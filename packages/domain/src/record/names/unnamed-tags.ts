@@ -1,6 +1,6 @@
 import type { Journal } from '../../ports/record/journal.js';
 import type { ScanChange } from '../../values/record/change.js';
-import { isTallybookError } from '../../errors.js';
+import { ifCode } from '../../errors.js';
 import { readPeople } from '../../people/change-people.js';
 import type { PersonId } from '../../values/people/person.js';
 import { presentEntry, standing } from '../../values/people/timeline.js';
@@ -179,6 +179,4 @@ export class UnnamedTags {
 }
 
 /** A damaged day is left out: tags of the other days can still be named. */
-export function unlessDamaged(error: unknown): undefined {
-  if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-}
+export const unlessDamaged: (error: unknown) => undefined = ifCode('STORE_CORRUPT', undefined);

@@ -1,3 +1,4 @@
+import { rootOf } from '../../values/people/stamped.js';
 import { GroupView, scansWithin, type ScanOfDay } from '../../people/group-view.js';
 import { readPeople } from '../../people/change-people.js';
 import { personPages } from '../../people/people-pages.js';
@@ -6,7 +7,6 @@ import { implicitPerson, parsePersonId, type Person, type PersonId } from '../..
 import { presentEntry } from '../../values/people/timeline.js';
 import { groupsOn } from '../../people/holders.js';
 import {
-  rootOfGroup,
   groupName,
   resolvedMemberships,
   type Group,
@@ -283,5 +283,5 @@ function groupsOf(
 /** Gives what a group was merged into. */
 function resolverOf(groups: readonly Group[]): (group: GroupId) => GroupId {
   const byId = new Map(groups.map((each) => [each.id, each]));
-  return (group) => rootOfGroup((id) => byId.get(id), group);
+  return (group) => rootOf((id) => byId.get(id), group);
 }

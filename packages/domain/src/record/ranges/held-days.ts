@@ -47,11 +47,10 @@ export async function* heldDays(
 
 /** Divides an entry by the seconds of its scans. Scans of unknown seconds go to the holder at the first one. */
 export function divide(
-  entry: Entry,
+  { id, first, last, count, isCorrected }: Entry,
   scans: readonly Timestamp[],
   holders: Pick<Holders, 'holderOf'>,
 ): readonly HeldEntry[] {
-  const { id, first, last, count, isCorrected } = entry;
   const seconds = [...new Set([first, ...scans.filter((at) => at > first && at < last), last])];
   const parts: { owner: ReturnType<Holders['holderOf']>; seconds: Timestamp[] }[] = [];
   for (const at of seconds.sort((a, b) => a - b)) {

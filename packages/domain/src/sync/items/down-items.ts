@@ -9,6 +9,7 @@ import { plainErasure, type Erasure } from '../../record/values/erasure.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DownItem, ErasureItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
+import { pagesOf } from '../../people/people-pages.js';
 import { tagsOfPersons } from '../../people/tags-of-persons.js';
 import { allPeopleItems, isOfRow, peopleItemsOf, rowKeysOf } from './people-items.js';
 import { toNameItem } from './name-items.js';
@@ -20,8 +21,6 @@ export interface DownDependencies {
   readonly corrections: CorrectionStore;
   readonly erasures: Pick<ErasureStore, 'list'>;
 }
-
-const NAMES_AT_ONCE = 500;
 
 /** Whether a change is sent to stations. Scans are not sent: each station has its own. */
 export function concernsStations(change: Change): boolean {
@@ -93,14 +92,11 @@ export async function* allDownItems({
 }: DownDependencies): AsyncGenerator<Exclude<DownItem, { readonly kind: 'day' }>, void, undefined> {
   for (const erasure of await erasures.list()) yield toErasureItem(erasure);
   yield* allPeopleItems(people);
-  let page = await stamped.page(undefined, NAMES_AT_ONCE);
-  while (page.length > 0) {
-    const ofPersons = await tagsOfPersons(
-      people,
-      page.map(({ id }) => id),
-    );
+  const read: StampedNames['page'] = (after, limit) => stamped.page(after, limit);
+  for await (const page of pagesOf(read, ({ id }) => id)) {
+    const ids = page.map(({ id }) => id);
+    const ofPersons = await tagsOfPersons(people, ids);
     yield* page.filter(({ id }) => !ofPersons.has(id)).map(toNameItem);
-    page = await stamped.page(page.at(-1)?.id, NAMES_AT_ONCE);
   }
   for (const correction of await soundCorrections(corrections, 0 as Day, DAY_MAX))
     yield { kind: 'correction', correction };

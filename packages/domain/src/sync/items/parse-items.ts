@@ -13,15 +13,7 @@ import {
   type ScanItem,
   type UpItem,
 } from '../values/sync.js';
-import {
-  plainGroup,
-  plainTimeline,
-  toGroup,
-  toPerson,
-  toTimeline,
-} from '../../values/people/plain-people.js';
-import { plainCarried, toCarried } from '../../values/people/carried-row.js';
-import { toPersonItem } from './people-items.js';
+import { toPeopleItem, toRowItem, type RowItem } from './people-items.js';
 import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { ValidFields, type Fields } from '../../record/values/valid-fields.js';
@@ -66,13 +58,11 @@ function toShared(fields: Fields): Exclude<DownItem, { readonly kind: 'day' }> |
     case 'name':
       return toName(fields);
     case 'person':
-      return toPersonItem(toPerson(fields['person']));
     case 'tag':
-      return { kind: 'tag', timeline: plainTimeline(toTimeline(fields['timeline']), false) };
     case 'group':
-      return { kind: 'group', group: plainGroup(toGroup(fields['group'])) };
     case 'carried':
-      return { kind: 'carried', row: plainCarried(toCarried(fields['row'])) };
+      // It checks what is given.
+      return toRowItem(toPeopleItem(fields as unknown as RowItem));
     case 'correction':
       return {
         kind: 'correction',

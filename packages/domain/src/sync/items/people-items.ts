@@ -1,7 +1,6 @@
-import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
-import { carriedPages, personPages, timelinePages } from '../../people/people-pages.js';
-import { plainCarried, toCarried, type CarriedRow } from '../../values/people/carried-row.js';
-import type { Person } from '../../values/people/person.js';
+import { mergePeople, type PeopleItem, type PeopleRow } from '../../people/merge-people.js';
+import { peopleRowPages } from '../../people/people-pages.js';
+import { plainCarried, toCarried } from '../../values/people/carried-row.js';
 import {
   plainGroup,
   plainPerson,
@@ -10,13 +9,12 @@ import {
   toPerson,
   toTimeline,
 } from '../../values/people/plain-people.js';
-import type { Timeline } from '../../values/people/timeline.js';
+import { partsOfTimeline } from '../../values/people/timeline.js';
 import type { PeopleKeys, PeopleStore } from '../../ports/people/people-store.js';
 import type { Refusals } from '../../ports/record/refusals.js';
 import { withoutErased } from '../../record/erased-people.js';
 import type { Change } from '../../values/record/change.js';
 import type { StampedName } from '../../values/stamp.js';
-import type { Group } from '../../values/people/group.js';
 import type { CarriedItem, GroupItem, PersonItem, TagItem } from '../values/sync.js';
 
 /** Entries of a timeline in an item: at most about 100 KiB. */
@@ -25,25 +23,32 @@ const ENTRIES_OF_ITEM = 500;
 /** Items of the rows of a store of persons. */
 export type RowItem = PersonItem | TagItem | GroupItem | CarriedItem;
 
-export function toPersonItem(person: Person): PersonItem {
-  return { kind: 'person', person: plainPerson(person, false) };
+export function toRowItem(row: PeopleRow): RowItem {
+  switch (row.kind) {
+    case 'person':
+      return { kind: 'person', person: plainPerson(row.person, false) };
+    case 'tag':
+      return { kind: 'tag', timeline: plainTimeline(row.timeline, false) };
+    case 'group':
+      return { kind: 'group', group: plainGroup(row.group) };
+    case 'carried':
+      return { kind: 'carried', row: plainCarried(row.row) };
+  }
 }
 
-/** A timeline, in parts: merging them one after another is merging it. */
-function toTagItems({ tag, entries }: Timeline): readonly TagItem[] {
-  const items: TagItem[] = [];
-  for (let start = 0; start === 0 || start < entries.length; start += ENTRIES_OF_ITEM) {
-    const part = { tag, entries: entries.slice(start, start + ENTRIES_OF_ITEM) };
-    items.push({ kind: 'tag', timeline: plainTimeline(part, false) });
-  }
-  return items;
+/** The items of a row: a long timeline comes in parts. */
+function toRowItems(row: PeopleRow): readonly RowItem[] {
+  if (row.kind !== 'tag') return [toRowItem(row)];
+  return partsOfTimeline(row.timeline, ENTRIES_OF_ITEM).map((timeline) =>
+    toRowItem({ kind: 'tag', timeline }),
+  );
 }
 
 export function toPeopleName(name: StampedName): PeopleItem {
   return { kind: 'name', name };
 }
 
-export function toPeopleItem(item: RowItem): PeopleItem {
+export function toPeopleItem(item: RowItem): PeopleRow {
   switch (item.kind) {
     case 'person':
       return { kind: 'person', person: toPerson(item.person) };
@@ -54,14 +59,6 @@ export function toPeopleItem(item: RowItem): PeopleItem {
     case 'carried':
       return { kind: 'carried', row: toCarried(item.row) };
   }
-}
-
-function toGroupItem(group: Group): GroupItem {
-  return { kind: 'group', group: plainGroup(group) };
-}
-
-function toCarriedItem(row: CarriedRow): CarriedItem {
-  return { kind: 'carried', row: plainCarried(row) };
 }
 
 type RowChange = Extract<Change, { readonly kind: 'person' | 'tag' | 'group' | 'carried' }>;
@@ -91,15 +88,18 @@ export async function peopleItemsOf(
   keys: PeopleKeys,
 ): Promise<readonly RowItem[]> {
   if (people === undefined) return [];
-  const rows = await people.read(keys);
-  return [
-    ...[...rows.groups.values()].flatMap((group) => (group === undefined ? [] : [toGroupItem(group)])),
-    ...[...rows.persons.values()].flatMap((person) => (person === undefined ? [] : [toPersonItem(person)])),
-    ...[...rows.timelines.values()].flatMap((timeline) =>
-      timeline === undefined ? [] : toTagItems(timeline),
-    ),
-    ...[...rows.carried.values()].flatMap((row) => (row === undefined ? [] : [toCarriedItem(row)])),
+  const { groups, persons, timelines, carried } = await people.read(keys);
+  const rows: readonly PeopleRow[] = [
+    ...present(groups).map((group) => ({ kind: 'group', group }) as const),
+    ...present(persons).map((person) => ({ kind: 'person', person }) as const),
+    ...present(timelines).map((timeline) => ({ kind: 'tag', timeline }) as const),
+    ...present(carried).map((row) => ({ kind: 'carried', row }) as const),
   ];
+  return rows.flatMap(toRowItems);
+}
+
+function present<Row>(rows: ReadonlyMap<unknown, Row | undefined>): readonly Row[] {
+  return [...rows.values()].filter((row) => row !== undefined);
 }
 
 /** All groups, persons, timelines and carried rows. */
@@ -107,10 +107,7 @@ export async function* allPeopleItems(
   people: PeopleStore | undefined,
 ): AsyncGenerator<RowItem, void, undefined> {
   if (people === undefined) return;
-  yield* (await people.groups()).map(toGroupItem);
-  for await (const page of personPages(people)) yield* page.map(toPersonItem);
-  for await (const page of timelinePages(people)) yield* page.flatMap(toTagItems);
-  for await (const page of carriedPages(people)) yield* page.map(toCarriedItem);
+  for await (const page of peopleRowPages(people)) yield* page.flatMap(toRowItems);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isTallybookError } from '../../errors.js';
+import { ifCode } from '../../errors.js';
 import type { CorrectionStore } from '../../record/ports/correction-store.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
@@ -8,12 +8,7 @@ import type { Day } from '../../values/day.js';
  * after a repair the whole record is sent again.
  */
 export async function soundOr<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
-  }
+  return await read().catch(ifCode('STORE_CORRUPT', undefined));
 }
 
 /** The corrections of the days from `from` to `to`, without those of days with a damaged correction. */

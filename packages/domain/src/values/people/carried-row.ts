@@ -56,15 +56,9 @@ export function mergeCarried(here: CarriedRow | undefined, other: CarriedRow): C
 }
 
 /** The row as plain JSON: equal rows give equal texts. */
-export function plainCarried({
-  kind,
-  id,
-  stamp,
-  persons,
-  tags,
-  value,
-}: CarriedRow): Readonly<Record<string, unknown>> {
-  return { kind, id, stamp: plainStamp(stamp), persons, tags, value };
+export function plainCarried(row: CarriedRow): Readonly<Record<string, unknown>> {
+  const { kind, id, persons, tags, value } = row;
+  return { kind, id, stamp: plainStamp(row.stamp), persons, tags, value };
 }
 
 /**

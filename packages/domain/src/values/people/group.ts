@@ -115,13 +115,6 @@ function rankOf({ alias }: Group): number {
   return alias?.value === undefined ? 0 : 1;
 }
 
-/** What a group was merged into at last: itself, if it was not. */
-export function rootOfGroup(find: (id: GroupId) => Group | undefined, id: GroupId): GroupId {
-  // An alias has a smaller id, so this ends.
-  const alias = find(id)?.alias?.value;
-  return alias === undefined ? id : rootOfGroup(find, alias);
-}
-
 /** The memberships that count. */
 export function standingMemberships(memberships: readonly Membership[]): readonly Membership[] {
   return memberships.filter(({ isUndone }) => isUndone !== true);

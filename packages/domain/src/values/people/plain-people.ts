@@ -4,7 +4,7 @@ import { parseKeptName, parseText, visible } from '../name.js';
 import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../stamp.js';
 import { parseTallyId } from '../tally-id.js';
 import { toOutsideTime } from '../timestamp.js';
-import { parseGroupId, parseGroupName, type Group, type GroupId, type Membership } from './group.js';
+import { parseGroupId, parseGroupName, type Group, type Membership } from './group.js';
 import {
   GUEST_TEXT_MAX_LENGTH,
   NUMBER_MAX_LENGTH,
@@ -26,31 +26,17 @@ type Plain = Readonly<Record<string, unknown>>;
 
 /** @param isWhole Also what belongs to this store alone: the tags, the aliases, and the doubt. */
 export function plainPerson(person: Person, isWhole = true): Plain {
-  const {
-    id,
-    name,
-    number,
-    from,
-    until,
-    guest,
-    memberships,
-    alias,
-    removed,
-    isUntagged,
-    doubt,
-    tags,
-    aliases,
-  } = person;
+  const { id, removed, isUntagged, doubt, tags, aliases } = person;
   return {
     id,
     ...given({
-      name: plain(name),
-      number: plain(number),
-      from: plain(from),
-      until: plain(until),
-      guest: plain(guest),
-      groups: memberships?.map(plainMembership),
-      alias: plain(alias),
+      name: plain(person.name),
+      number: plain(person.number),
+      from: plain(person.from),
+      until: plain(person.until),
+      guest: plain(person.guest),
+      groups: person.memberships?.map(plainMembership),
+      alias: plain(person.alias),
     }),
     ...given({ removed: removed && plainStamp(removed), isUntagged }),
     ...(isWhole && given({ doubt })),
@@ -101,32 +87,19 @@ function given(fields: Plain): Plain {
  * @throws {TallybookError} `INVALID_PERSON`, or the code of the value that is wrong.
  */
 export function toPerson(value: unknown): Person {
-  const {
-    id,
-    name,
-    number,
-    from,
-    until,
-    guest,
-    groups = [],
-    alias,
-    removed,
-    isUntagged,
-    doubt,
-    tags = [],
-    aliases = [],
-  } = toObject(value);
-  const person = parsePersonId(id);
+  const plain = toObject(value);
+  const { groups = [], removed, isUntagged, doubt, tags = [], aliases = [] } = plain;
+  const id = parsePersonId(plain['id']);
   return {
-    id: person,
+    id,
     ...given({
-      name: toStamped(name, parseKeptName),
-      number: toStamped(number, parseNumber),
-      from: toStamped(from, toDay),
-      until: toStamped(until, toDay),
-      guest: toStamped(guest, toGuest),
+      name: toStamped(plain['name'], parseKeptName),
+      number: toStamped(plain['number'], parseNumber),
+      from: toStamped(plain['from'], toDay),
+      until: toStamped(plain['until'], toDay),
+      guest: toStamped(plain['guest'], toGuest),
       ...withMemberships(toList(groups).map(toMembership)),
-      alias: toStamped(alias, (target) => toAlias(target, person)),
+      alias: toStamped(plain['alias'], (target) => smaller(parsePersonId(target), id, 'a person')),
       removed: removed === undefined ? undefined : toStamp(removed),
       isUntagged: isUntagged === true ? true : undefined,
       doubt: doubt === undefined ? undefined : parseKeptName(doubt),
@@ -144,7 +117,7 @@ export function toGroup(value: unknown): Group {
     id: group,
     ...given({
       label: toStamped(label, parseGroupName),
-      alias: toStamped(alias, (target) => toGroupAlias(target, group)),
+      alias: toStamped(alias, (target) => smaller(parseGroupId(target), group, 'a group')),
     }),
   };
 }
@@ -231,16 +204,9 @@ function toStamped<T>(value: unknown, read: (value: unknown) => T): Stamped<T> |
 }
 
 /** The smaller id stays, so that no two persons can be each other's alias. */
-function toAlias(target: unknown, person: PersonId): PersonId {
-  const alias = parsePersonId(target);
-  if (alias < person) return alias;
-  throw invalid('a person is merged into one with a smaller id');
-}
-
-function toGroupAlias(target: unknown, group: GroupId): GroupId {
-  const alias = parseGroupId(target);
-  if (alias < group) return alias;
-  throw invalid('a group is merged into one with a smaller id');
+function smaller<Id extends string>(alias: Id, id: Id, what: string): Id {
+  if (alias < id) return alias;
+  throw invalid(`${what} is merged into one with a smaller id`);
 }
 
 function toOptional(value: unknown): PersonId | undefined {

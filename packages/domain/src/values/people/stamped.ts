@@ -6,6 +6,13 @@ export interface Stamped<T> {
   readonly stamp: Stamp;
 }
 
+/** What a person or a group was merged into at last: themselves, if they were not. */
+export function rootOf<Id>(find: (id: Id) => { readonly alias?: Stamped<Id> } | undefined, id: Id): Id {
+  // An alias has a smaller id, so this ends.
+  const alias = find(id)?.alias?.value;
+  return alias === undefined ? id : rootOf(find, alias);
+}
+
 /** The later one of two stamped values. Of equal stamps, the one whose text is greater, so that all places agree. */
 export function laterOf<T>(
   one: Stamped<T> | undefined,

@@ -51,6 +51,12 @@ export function fromTheBeginning(holder: PersonId): TimelineEntry {
   return { since: BEGINNING, holder, why: 'given', stamp: NO_STAMP };
 }
 
+/** A timeline in parts of at most so many entries: merging them one after another is merging it. */
+export function partsOfTimeline({ tag, entries }: Timeline, most: number): readonly Timeline[] {
+  const parts = Array.from({ length: Math.max(1, Math.ceil(entries.length / most)) });
+  return parts.map((_, index) => ({ tag, entries: entries.slice(index * most, (index + 1) * most) }));
+}
+
 /** The entries that count. */
 export function standing({ entries }: Pick<Timeline, 'entries'>): readonly TimelineEntry[] {
   return entries.filter(({ isUndone }) => isUndone !== true);

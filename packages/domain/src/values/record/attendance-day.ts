@@ -44,8 +44,7 @@ export function addScan(entry: Entry | undefined, id: TallyId, at: Timestamp): E
  * restored over present data, and twice. The count becomes the larger one, which is a lower bound: entries do not say
  * which scans they share.
  */
-export function mergeEntries(entry: Entry | undefined, other: Entry): Entry {
-  const { id, first, last, count } = other;
+export function mergeEntries(entry: Entry | undefined, { id, first, last, count }: Entry): Entry {
   if (entry === undefined) return { id, first, last, count };
   return {
     id,

@@ -8,7 +8,7 @@ export type CorrectionAction = (typeof correctionActions)[number];
 
 /** Only approved corrections change views of the record. */
 export const correctionStates = ['approved', 'pending', 'rejected'] as const;
-export type CorrectionState = (typeof correctionStates)[number];
+type CorrectionState = (typeof correctionStates)[number];
 
 /** Decision of a second person on a correction. */
 export interface CorrectionDecision {

@@ -13,7 +13,6 @@ import {
   PeopleImport,
   TagFinder,
   TypedIds,
-  type ImportedRow,
   type ImportReport,
   type ListedPerson,
   type ListRow,
@@ -104,9 +103,7 @@ describe('PeopleImport', () => {
 
   /** What is said of the rows, shortly. */
   const states = ({ rows }: Pick<ImportReport, 'rows'>): readonly string[] =>
-    rows.map(({ state, by, changes, doubts }: ImportedRow) =>
-      [state, by ?? '-', ...changes, ...doubts].join(' '),
-    );
+    rows.map(({ state, by, changes, doubts }) => [state, by ?? '-', ...changes, ...doubts].join(' '));
 
   const add = (fullName: string, fields: PersonFields = {}): Promise<PersonId> =>
     people.add({ ...fields, name: nameOf(fullName) });

@@ -9,13 +9,8 @@ import {
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  covers,
-  groupsByName,
-  mergeGroups,
-  mergeMemberships,
-  rootOfGroup,
-} from '../../../src/values/people/group.js';
+import { covers, groupsByName, mergeGroups, mergeMemberships } from '../../../src/values/people/group.js';
+import { rootOf } from '../../../src/values/people/stamped.js';
 import { thrownBy } from '../../fixtures/throws.js';
 
 const stamp = (ms: number, node = 'a') => ({ ms, counter: 0, node });
@@ -133,7 +128,7 @@ describe('Groups', () => {
       ['board', 'board'],
       ['squad', 'squad'],
     ]);
-    expect(rootOfGroup((id) => groups.find((each) => each.id === id), 'squad' as GroupId)).to.equal('board');
+    expect(rootOf((id) => groups.find((each) => each.id === id), 'squad' as GroupId)).to.equal('board');
   });
 
   it('merge each field by its stamp, in either order', () => {

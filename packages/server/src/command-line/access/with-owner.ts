@@ -67,10 +67,6 @@ async function workAlone<T>(
   const parts = [container.get(serviceId('storage')), container.get(serviceId('tallybook')).access];
   const advice =
     ', and nothing answers at its control.sock: stop that program, or try again when it has started';
-  const opened = await advising(advice, () => openAll([...parts, socket]));
-  try {
-    return await work(new OwnerClient(folder), false);
-  } finally {
-    await opened.close();
-  }
+  await using _opened = await advising(advice, () => openAll([...parts, socket]));
+  return await work(new OwnerClient(folder), false);
 }

@@ -1,6 +1,6 @@
 import { invalidOption } from '@tallybook/devices';
 import { readdir } from 'node:fs/promises';
-import { isTallybookError, parsePersonId, TallybookError, type PersonId } from '@tallybook/domain';
+import { parsePersonId, TallybookError, type PersonId } from '@tallybook/domain';
 import { decidedReading, type FoundTag } from '@tallybook/domain/record';
 import { findOwner } from '../access/with-owner.js';
 import { confirms, chooseTag, typedIdsOf } from '../questions.js';
@@ -14,6 +14,7 @@ import {
   type PersonalData,
   type Wanted,
 } from './personal-data.js';
+import { advising } from '../of-command.js';
 import { withPersonalData } from './with-personal-data.js';
 
 type TagIds = Wanted['ids'];
@@ -82,14 +83,8 @@ function eraseOf(data: PersonalData, wanted: Wanted, isDryRun: boolean): ReturnT
 }
 
 /** If a tag does not say which person is meant, the error also names the option that does. */
-async function naming<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isTallybookError(error, 'PERSON_CONFLICT')) throw error;
-    const { code, message, details } = error;
-    throw new TallybookError(code, `${message} with --person`, { cause: error, details });
-  }
+function naming<T>(work: () => Promise<T>): Promise<T> {
+  return advising(' with --person', work, 'PERSON_CONFLICT');
 }
 
 /**

@@ -25,11 +25,10 @@ export type ToldRetention = Omit<RetentionReport, 'keep' | 'keepGuests'> & {
  * @param isInDatabase Whether the store is in a database, so that its files are not under the control of this program.
  */
 export function describeErasure(
-  report: ErasureReport,
+  { isDryRun, tags, backupsWithIt, formerFiles, isScrubbed }: ErasureReport,
   searched: string | undefined,
   isInDatabase = false,
 ): readonly string[] {
-  const { isDryRun, tags, backupsWithIt, formerFiles, isScrubbed } = report;
   const lines = tags.map((tag) => describeTag(tag, { isDryRun }));
   if (!isDryRun && isInDatabase) {
     lines.push(

@@ -1,13 +1,6 @@
 import { invalidOption } from '@tallybook/devices';
-import {
-  isTallybookError,
-  type Holding,
-  type Name,
-  type PersonId,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
-import type { FoundTag } from '@tallybook/domain/record';
+import { type Holding, type Name, type PersonId, type TallyId, type Timestamp } from '@tallybook/domain';
+import { ifCode, type FoundTag } from '@tallybook/domain/record';
 import { formatKeep, type ErasureReport, type ExpiredDay, type Keep } from '@tallybook/domain/personal';
 import type { BackupFolder } from '../../backup/backup-folder.js';
 import type { OwnerClient } from '../../control/owner-client.js';
@@ -114,13 +107,9 @@ export class ServedPersonalData implements PersonalData {
     };
   }
 
-  async nameOf(id: TallyId): Promise<Name | undefined> {
-    try {
-      return await this.#client.get<Name>(`/api/mapping?id=${id}&format=hex`);
-    } catch (error) {
-      if (isTallybookError(error, 'NAME_NOT_FOUND')) return undefined;
-      throw error;
-    }
+  nameOf(id: TallyId): Promise<Name | undefined> {
+    const name = this.#client.get<Name | undefined>(`/api/mapping?id=${id}&format=hex`);
+    return name.catch(ifCode('NAME_NOT_FOUND', undefined));
   }
 
   person(wanted: TallyId | { readonly person: PersonId }): AsyncIterable<Uint8Array> {

@@ -58,67 +58,63 @@ export async function withPersonalData<T>(
   const systemClock = new SystemClock({ isTrusted: clock === 'trusted' });
   const timekeeper = new Timekeeper(systemClock, { builtAt: RELEASED_AT });
   const calendar = new Calendar(config);
-  const opened = await advising(`; or ask the running server: ${path}`, () =>
+  await using _opened = await advising(`; or ask the running server: ${path}`, () =>
     openAll([systemClock, storage]),
   );
-  try {
-    await requireRecordHere(storage, describeStore(store));
-    await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
-    // The service is not opened, because it would file provisional scans. Removing days works while it is closed.
-    const attendance = new AttendanceService({
-      ...{ days, mapping, provisional, erasures, calendar, timekeeper, tapTimes: journal },
-    });
-    const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(storage, action, details) };
-    return await work({
-      searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
-      isInDatabase: storeFolderOf(store) === undefined,
-      look: (text, format) =>
-        new TagFinder({ typed: typedIdsOf(config), mapping, days, journal }).look(text, format),
-      erase: ({ ids, persons }, { isDryRun }) => {
-        const parts = { erasures, people, timekeeper, audit: notes, ...(backups && { backups }) };
-        return new ErasureService(parts).erase(ids, { persons, isDryRun, actor: ACTOR });
-      },
-      show: async (id) => {
-        const directory = new PeopleDirectory({
-          ...{ people, mapping, days, calendar, timekeeper, pause: setImmediate },
-        });
-        const person = await directory.person(id);
-        if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
-        return person;
-      },
-      nameOf: (id) => mapping.get(id),
-      async *person(wanted) {
-        await notes.note(ACTOR, 'person-exported');
-        const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
-        const parts = { erasures, people, sections: [auditSection(storage.audit)] };
-        const holder = typeof wanted === 'string' ? await personOfTag(people, wanted) : wanted.person;
-        yield* holder === undefined
-          ? personData(wanted as TallyId, madeAt, parts)
-          : dataOfPerson(holder, madeAt, parts);
-      },
-      retention: async ({ isDryRun, isConfirmed }) => {
-        const guests =
-          keepGuests === 'never' || upstream !== undefined
-            ? undefined
-            : { keep: keepGuests, people, erasures, attendance };
-        const service = new RetentionService(
-          {
-            ...{ days, provisional, corrections, attendance, calendar, timekeeper, audit: notes },
-            ...(backups && { backups }),
-            ...(guests && { guests }),
-          },
-          keep,
-        );
-        const report = await (isDryRun ? service.plan() : service.apply({ isConfirmed, actor: ACTOR }));
-        const { keep: kept, keepGuests: keptGuests } = report;
-        return {
-          ...report,
-          keep: kept && formatKeep(kept),
-          keepGuests: keptGuests && formatKeep(keptGuests),
-        };
-      },
-    });
-  } finally {
-    await opened.close();
-  }
+  await requireRecordHere(storage, describeStore(store));
+  await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
+  // The service is not opened, because it would file provisional scans. Removing days works while it is closed.
+  const attendance = new AttendanceService({
+    ...{ days, mapping, provisional, erasures, calendar, timekeeper, tapTimes: journal },
+  });
+  const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(storage, action, details) };
+  return await work({
+    searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
+    isInDatabase: storeFolderOf(store) === undefined,
+    look: (text, format) =>
+      new TagFinder({ typed: typedIdsOf(config), mapping, days, journal }).look(text, format),
+    erase: ({ ids, persons }, { isDryRun }) => {
+      const parts = { erasures, people, timekeeper, audit: notes, ...(backups && { backups }) };
+      return new ErasureService(parts).erase(ids, { persons, isDryRun, actor: ACTOR });
+    },
+    show: async (id) => {
+      const directory = new PeopleDirectory({
+        ...{ people, mapping, days, calendar, timekeeper, pause: setImmediate },
+      });
+      const person = await directory.person(id);
+      if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
+      return person;
+    },
+    nameOf: (id) => mapping.get(id),
+    async *person(wanted) {
+      await notes.note(ACTOR, 'person-exported');
+      const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
+      const parts = { erasures, people, sections: [auditSection(storage.audit)] };
+      const holder = typeof wanted === 'string' ? await personOfTag(people, wanted) : wanted.person;
+      yield* holder === undefined
+        ? personData(wanted as TallyId, madeAt, parts)
+        : dataOfPerson(holder, madeAt, parts);
+    },
+    retention: async ({ isDryRun, isConfirmed }) => {
+      const guests =
+        keepGuests === 'never' || upstream !== undefined
+          ? undefined
+          : { keep: keepGuests, people, erasures, attendance };
+      const service = new RetentionService(
+        {
+          ...{ days, provisional, corrections, attendance, calendar, timekeeper, audit: notes },
+          ...(backups && { backups }),
+          ...(guests && { guests }),
+        },
+        keep,
+      );
+      const report = await (isDryRun ? service.plan() : service.apply({ isConfirmed, actor: ACTOR }));
+      const { keep: kept, keepGuests: keptGuests } = report;
+      return {
+        ...report,
+        keep: kept && formatKeep(kept),
+        keepGuests: keptGuests && formatKeep(keptGuests),
+      };
+    },
+  });
 }

@@ -24,28 +24,25 @@ export function decodeAccessSecret(value: Buffer): string {
   return readText(parseObject(value)['secret']);
 }
 
-export function userKey(name: string): Buffer {
-  return textKey(USER, name);
+/** A kind of rows. */
+export interface AccessRows<T> {
+  readonly keyOf: (id: string) => Buffer;
+  readonly encode: (item: T) => Buffer;
+  /** Throws if the row is not of this kind. */
+  readonly decode: (key: Buffer, value: Buffer) => T;
 }
 
-export function credentialKey(id: string): Buffer {
-  return textKey(CREDENTIAL, id);
-}
+export const userRows: AccessRows<User> = rowsOf(USER, writeUser, readUser);
+export const credentialRows: AccessRows<Credential> = rowsOf(CREDENTIAL, writeCredential, readCredential);
 
-export function encodeUser(user: User): Buffer {
-  return Buffer.from(writeUser(user));
-}
-
-/** Throws if the row is no user. */
-export function decodeUser(key: Buffer, value: Buffer): User {
-  return readUser(textOfKey(key), parseJson(value));
-}
-
-export function encodeCredential(credential: Credential): Buffer {
-  return Buffer.from(writeCredential(credential));
-}
-
-/** Throws if the row is no credential. */
-export function decodeCredential(key: Buffer, value: Buffer): Credential {
-  return readCredential(textOfKey(key), parseJson(value));
+function rowsOf<T>(
+  kind: number,
+  write: (item: T) => string,
+  read: (id: string, value: unknown) => T,
+): AccessRows<T> {
+  return {
+    keyOf: (id) => textKey(kind, id),
+    encode: (item) => Buffer.from(write(item)),
+    decode: (key, value) => read(textOfKey(key), parseJson(value)),
+  };
 }

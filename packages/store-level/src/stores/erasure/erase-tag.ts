@@ -25,7 +25,7 @@ import {
   scanRangeOf,
 } from '../../rows/keys.js';
 import { findName, keysOfNames } from '../../rows/name-rows.js';
-import { lastResortOf, personKey, timelineKey } from '../../rows/people-rows.js';
+import { lastResortOf, personRows, timelineRows } from '../../rows/people-rows.js';
 import { readDays } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
 import { isSealed, unseal } from '../../rows/seal.js';
@@ -61,9 +61,9 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, end: E
 async function eraseName(database: LevelDatabase, { id, isGone, isClosed }: ErasedScans): Promise<void> {
   const keys = keysOfNames([id]);
   await write(database, [subjects.mapping], {
-    keys: [...keys, timelineKey(id)],
+    keys: [...keys, timelineRows.keyOf(id)],
     decide: (rows) => {
-      if (rows.has(timelineKey(id))) return;
+      if (rows.has(timelineRows.keyOf(id))) return;
       const at = givenAt(findName(rows, id)?.stamp);
       if (at === undefined ? isClosed === true : !isGone(at)) return;
       for (const key of keys) rows.delete(key);
@@ -147,7 +147,7 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
   {
     await using view = await LevelView.of(database);
     const [name, timeline] = await view.read((level, snapshot) =>
-      level.getMany([nameKey(tag.id), timelineKey(tag.id)], { snapshot }),
+      level.getMany([nameKey(tag.id), timelineRows.keyOf(tag.id)], { snapshot }),
     );
     for await (const page of view.pages(changeRange(0))) {
       const stay = await findStaying(view, page, tag);
@@ -178,7 +178,9 @@ async function isPersonOf(view: LevelView, page: readonly StoredRow[], tag: Eras
   for (const [key, sealed] of page) {
     const person = personToldBy(key, sealed, tag);
     if (person === undefined) continue;
-    const [row] = await view.read((level, snapshot) => level.getMany([personKey(person)], { snapshot }));
+    const [row] = await view.read((level, snapshot) =>
+      level.getMany([personRows.keyOf(person)], { snapshot }),
+    );
     return row !== undefined;
   }
   return false;

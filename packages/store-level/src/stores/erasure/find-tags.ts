@@ -11,7 +11,7 @@ import {
   stampRange,
   type KeyRange,
 } from '../../rows/keys.js';
-import { personRange, timelineRange } from '../../rows/people-rows.js';
+import { personRows, timelineRows } from '../../rows/people-rows.js';
 import { isSealed, unseal } from '../../rows/seal.js';
 import { tagOfRow } from '../../rows/tag-of-row.js';
 import { LevelView } from '../level-view.js';
@@ -21,8 +21,8 @@ import { allCorrections } from '../../rows/correction-rows.js';
 const ranges: readonly KeyRange[] = [
   nameRange,
   stampRange,
-  timelineRange,
-  personRange,
+  timelineRows.range,
+  personRows.range,
   entriesRange,
   provisionalRange,
   momentRange,

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { isTallybookError, type PeopleStore, type TallyId, type Timestamp } from '@tallybook/domain';
+import type { PeopleStore, TallyId, Timestamp } from '@tallybook/domain';
 import {
   ErasingStore,
   ErasureIndex,
@@ -10,7 +10,6 @@ import {
 } from '@tallybook/domain/record';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { decodeErasure, decodeSiteKey, encodeErasure } from '../../rows/erasure-rows.js';
-import { decodeRow } from '../../rows/codec.js';
 import { erasureKey, erasureRange, siteKeyKey } from '../../rows/keys.js';
 import { unseal } from '../../rows/seal.js';
 import type { ErasedPeopleStore } from '../level-people-store.js';
@@ -63,19 +62,12 @@ export class LevelErasureStore extends ErasingStore {
         level.iterator({ gte: siteKeyKey, lte: siteKeyKey }).all(),
       ]),
     );
+    const { handle } = this.#database;
     const sound: KeptErasure[] = [];
-    const read = async (key: Buffer, work: () => void): Promise<void> => {
-      try {
-        decodeRow(key, work);
-      } catch (error) {
-        if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-        await this.#database.handle.explain(error);
-      }
-    };
     for (const [key, sealed] of rows)
-      await read(key, () => void sound.push(decodeErasure(key, unseal(key, sealed))));
+      await handle.decoded(key, () => sound.push(decodeErasure(key, unseal(key, sealed))));
     for (const [key, sealed] of siteKeys)
-      await read(key, () => void (this.index.key = decodeSiteKey(unseal(key, sealed))));
+      await handle.decoded(key, () => (this.index.key = decodeSiteKey(unseal(key, sealed))));
     this.index.replace(sound);
     this.#isKnown = true;
   }

@@ -11,7 +11,7 @@ import { bytesOfId } from '../../rows/stored-values.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
 import { stampColumns, stampOf, type StampColumns } from '../../rows/name-rows.js';
-import { bytesOfPerson } from '../../rows/people-rows.js';
+import { personTable } from '../../rows/people-rows.js';
 import { personOf } from './find-tags.js';
 import { touchCorrections } from '../postgres-correction-store.js';
 
@@ -224,7 +224,7 @@ async function findPersonChanges(
   if (person === undefined) return [];
   const rows = await database.rows(
     'SELECT 1 FROM tallybook.person WHERE site = $1 AND id = $2',
-    bytesOfPerson(person),
+    personTable.bytesOf(person),
   );
   return rows.length === 0 ? theirs : [];
 }

@@ -10,6 +10,7 @@ import {
   type UserPasskeys,
 } from '@tallybook/domain/access';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { oddTexts } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
@@ -157,17 +158,7 @@ const cases = casesOf(onStore<AccessStore>, {
     );
   },
   'keeps every character of a name, a label and a password': async (store) => {
-    const texts = [
-      'zoë',
-      'эйнштейн',
-      '山田',
-      '👩‍👩‍👧‍👦',
-      'e\u0301',
-      '\uFEFFmark',
-      ' a ',
-      '"\\\n\t%_\'',
-      'x'.repeat(64),
-    ];
+    const texts = [...oddTexts, 'x'.repeat(64)];
     const users = texts.map((text) => ({ ...ada, name: text, password: text }));
     const credentials = texts.map((text, n) => ({ ...session, id: `id ${n}`, user: text, label: text }));
     await store.change({ putUsers: users, putCredentials: credentials });
@@ -300,9 +291,8 @@ const cases = casesOf(onStore<AccessStore>, {
   },
 });
 
-const restartCases = [
-  acrossRestart<AccessStore>(
-    'keeps what it acknowledged across a restart',
+const restartCases = casesOf(acrossRestart<AccessStore>, {
+  'keeps what it acknowledged across a restart': [
     async (store) => {
       await store.change({ putUsers: [ada, bob], putCredentials: [token, session], secret });
       await store.change({ removeUsers: ['bob'], removeCredentials: [token.id] });
@@ -310,8 +300,8 @@ const restartCases = [
     async (store) => {
       assert.deepEqual(await store.read(), { users: [ada], credentials: [session], secret });
     },
-  ),
-];
+  ],
+});
 
 /** Reads during a change, and again after it. */
 async function look(store: AccessStore, seen: AccessRecord[], changing: Promise<unknown>): Promise<void> {

@@ -6,7 +6,7 @@ import {
   onSubject,
   runCases,
   type ContractCase,
-  type Deviation,
+  type ContractOptions,
   type TestRunner,
 } from '../../runner.js';
 
@@ -33,27 +33,23 @@ export interface IdentityProviderSubject {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface IdentityProviderContractOptions {
-  readonly name: string;
-  /** A provider that knows these people. */
-  readonly make: (
-    people: readonly ProviderPerson[],
-  ) => Promise<IdentityProviderSubject> | IdentityProviderSubject;
-  readonly deviations?: readonly Deviation[];
-}
+/** `make` makes a provider that knows these people. */
+export type IdentityProviderContractOptions = ContractOptions<
+  (people: readonly ProviderPerson[]) => Promise<IdentityProviderSubject> | IdentityProviderSubject
+>;
 
 /** Checks the promises of {@link IdentityProvider}, except those about logs. */
 export function identityProviderContract(runner: TestRunner, options: IdentityProviderContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as an IdentityProvider`, cases, make, deviations);
+  runCases(runner, 'an IdentityProvider', cases, options);
 }
-
-type Make = IdentityProviderContractOptions['make'];
 
 const ada: ProviderPerson = { subject: '248289761001', name: 'Ada', groups: ['staff', 'Front Desk'] };
 const bob: ProviderPerson = { subject: 'b0b|ß', name: undefined, groups: [] };
 
-function on(title: string, check: (subject: IdentityProviderSubject) => Promise<void>): ContractCase<Make> {
+function on(
+  title: string,
+  check: (subject: IdentityProviderSubject) => Promise<void>,
+): ContractCase<IdentityProviderContractOptions['make']> {
   return onSubject(title, (make) => make([ada, bob]), check);
 }
 
@@ -71,7 +67,7 @@ function refuses(work: Promise<unknown>): Promise<void> {
   return assert.rejects(work, { code: 'IDENTITY_REFUSED' });
 }
 
-const cases: readonly ContractCase<Make>[] = casesOf(on, {
+const cases: readonly ContractCase<IdentityProviderContractOptions['make']>[] = casesOf(on, {
   'has a label of 1 to 100 characters': async ({ provider: { label } }) => {
     await Promise.resolve();
     assert.match(label, /^.{1,100}$/u);
@@ -180,8 +176,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
     assert.equal(url === (await provider.signOutUrl()), hint === undefined);
     for (const secret of secrets) assert.ok(!decodeURIComponent(url ?? '').includes(secret));
   },
-  'ignores what cannot be a hint of its own': async (subject) => {
-    const { provider } = subject;
+  'ignores what cannot be a hint of its own': async ({ provider }) => {
     const url = await provider.signOutUrl();
     const made = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"248289761001"}')}.`.replaceAll('=', '');
     for (const wrong of [

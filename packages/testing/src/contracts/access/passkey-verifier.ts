@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExpectedAnswer, PasskeyPlace, PasskeyVerifier } from '@tallybook/domain/access';
-import { casesOf, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import { casesOf, runCases, type ContractCase, type ContractOptions, type TestRunner } from '../../runner.js';
 
 /** Request of a browser to a device. */
 export interface PasskeyRequest extends PasskeyPlace {
@@ -21,19 +21,14 @@ export interface PasskeyDevice {
   readonly use: (request: PasskeyRequest) => object;
 }
 
-export interface PasskeyVerifierContractOptions {
-  readonly name: string;
-  readonly make: () => { readonly verifier: PasskeyVerifier; readonly newDevice: () => PasskeyDevice };
-  readonly deviations?: readonly Deviation[];
-}
+export type PasskeyVerifierContractOptions = ContractOptions<
+  () => { readonly verifier: PasskeyVerifier; readonly newDevice: () => PasskeyDevice }
+>;
 
 /** Checks the promises of {@link PasskeyVerifier}, except the one about time. */
 export function passkeyVerifierContract(runner: TestRunner, options: PasskeyVerifierContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as a PasskeyVerifier`, cases, make, deviations);
+  runCases(runner, 'a PasskeyVerifier', cases, options);
 }
-
-type Make = PasskeyVerifierContractOptions['make'];
 
 const place: PasskeyPlace = { origin: 'https://tally.example:8443', host: 'tally.example' };
 const challenge = 'c'.repeat(104);
@@ -58,7 +53,10 @@ const rubbish: readonly object[] = [
   { response: { signature: [] } },
 ];
 
-function on(title: string, check: (subject: ReturnType<Make>) => Promise<void>): ContractCase<Make> {
+function on(
+  title: string,
+  check: (subject: ReturnType<PasskeyVerifierContractOptions['make']>) => Promise<void>,
+): ContractCase<PasskeyVerifierContractOptions['make']> {
   return [title, (make) => check(make())];
 }
 
@@ -66,13 +64,12 @@ function refuses(work: Promise<unknown>): Promise<void> {
   return assert.rejects(work, { code: 'INVALID_PASSKEY' });
 }
 
-const cases: readonly ContractCase<Make>[] = casesOf(on, {
+const cases: readonly ContractCase<PasskeyVerifierContractOptions['make']>[] = casesOf(on, {
   'can check ES256, which every device has': async ({ verifier: { algorithms } }) => {
     await Promise.resolve();
     assert.ok(algorithms.includes(-7));
   },
-  'takes a passkey that was made, and gives what there is to know of it': async (subject) => {
-    const { verifier, newDevice } = subject;
+  'takes a passkey that was made, and gives what there is to know of it': async ({ verifier, newDevice }) => {
     for (const [counter, isSynced] of [
       [0, true],
       [7, false],

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { parseTallyId, type Clock, type IdSource, type Subscribable } from '@tallybook/domain';
 import { PATIENCE_MS, Recorder } from '../../recorder.js';
-import { casesOf, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import {
+  casesOf,
+  runCases,
+  type ContractCase,
+  type ContractOptions,
+  type MakeSubject,
+  type TestRunner,
+} from '../../runner.js';
+import { ada, bob } from '../fixtures.js';
 import { lifecycleContract } from '../lifecycle.js';
 
 /** A reader under test, and control of its device. */
@@ -19,25 +27,20 @@ export interface IdSourceSubject {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface IdSourceContractOptions {
-  readonly name: string;
-  readonly make: () => Promise<IdSourceSubject> | IdSourceSubject;
+export interface IdSourceContractOptions extends ContractOptions<MakeSubject<IdSourceSubject>> {
   /** The clock of the readers. */
   readonly clock: Clock;
   /** Whether the device can be disconnected; then subjects have `unplug` and `plug`. */
   readonly pluggable: boolean;
   /** Maximum time to wait for an expected event, in milliseconds, default {@link PATIENCE_MS}. */
   readonly patienceMs?: number;
-  readonly deviations?: readonly Deviation[];
 }
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const cyd = parseTallyId('7F00000001');
 
 /** Checks the promises of {@link IdSource}. */
 export function idSourceContract(runner: TestRunner, options: IdSourceContractOptions): void {
-  const { name, make, deviations, pluggable } = options;
+  const { name, make, pluggable } = options;
   lifecycleContract(runner, {
     name,
     make: async () => {
@@ -45,13 +48,8 @@ export function idSourceContract(runner: TestRunner, options: IdSourceContractOp
       return { resource: source, cleanup };
     },
   });
-  runCases(
-    runner,
-    `${name} as an IdSource`,
-    pluggable ? [...cases, ...pluggableCases] : cases,
-    options,
-    deviations,
-  );
+  const all = pluggable ? [...cases, ...pluggableCases] : cases;
+  runCases(runner, 'an IdSource', all, { ...options, make: options });
 }
 
 /** Records the readings, faults and connections of a subject while a case runs. */

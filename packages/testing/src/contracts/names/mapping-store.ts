@@ -9,15 +9,12 @@ import {
   type Name,
 } from '@tallybook/domain';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { ada, babbage, bob, lovelace } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 const ids = ['FF0000', '000001', '1000000000', '00000100', '0A0000', '100000', '10000000'].map(parseTallyId);
 const carol = parseTallyId('0A0B0C0D');
-const babbage: Name = { first: 'Charles', last: 'Babbage' };
 
 /** Checks the promises of {@link MappingStore}. */
 export function mappingStoreContract(runner: TestRunner, options: StoreContractOptions<MappingStore>): void {
@@ -299,9 +296,8 @@ const cases = casesOf(onStore<MappingStore>, {
   },
 });
 
-const restartCases = [
-  acrossRestart<MappingStore>(
-    'keeps what it acknowledged across a restart',
+const restartCases = casesOf(acrossRestart<MappingStore>, {
+  'keeps what it acknowledged across a restart': [
     async (store) => {
       await store.put(ada, lovelace);
       await store.put(bob, lovelace);
@@ -311,9 +307,8 @@ const restartCases = [
       await assertHolds(store, [bob, babbage], [ada, lovelace]);
       assert.equal(await store.put(ada, babbage), 'replaced');
     },
-  ),
-  acrossRestart<MappingStore>(
-    'keeps many changed names across a restart',
+  ],
+  'keeps many changed names across a restart': [
     async (store) => {
       await store.put(ada, lovelace);
       await store.change(
@@ -324,9 +319,8 @@ const restartCases = [
       );
     },
     (store) => assertHolds(store, [bob, babbage]),
-  ),
-  acrossRestart<MappingStore>(
-    'keeps a removed association removed across a restart',
+  ],
+  'keeps a removed association removed across a restart': [
     async (store) => {
       await store.put(ada, lovelace);
       await store.remove(ada);
@@ -335,8 +329,8 @@ const restartCases = [
       await assertHolds(store);
       assert.equal(await store.put(ada, lovelace), 'added');
     },
-  ),
-];
+  ],
+});
 
 async function assertHolds(store: MappingStore, ...associations: readonly Association[]): Promise<void> {
   assert.deepEqual([...(await store.read())], associations);

@@ -9,8 +9,7 @@ const grace = { first: 'Grace', last: 'Hopper' };
 
 /** Merging names from other places. */
 export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = casesOf(onNames, {
-  'takes a name over that is later by its time, counter or node': async (stores) => {
-    const { stamped: names, mapping } = stores;
+  'takes a name over that is later by its time, counter or node': async ({ stamped: names, mapping }) => {
     const ascending = [stamp(0, 0, 'a'), stamp(4, 9), stamp(5, 1), stamp(5, 2, 'A'), stamp(5, 2, 'a')];
     ascending.push(stamp(5, 10), stamp(10, 0));
     for (const [index, its] of ascending.entries()) {
@@ -30,8 +29,7 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual(await mapping.get(ada), lovelace);
     assert.deepEqual(await names.get([ada]), [here]);
   },
-  'takes the later stamp of a name that is the same': async (stores) => {
-    const { stamped: names } = stores;
+  'takes the later stamp of a name that is the same': async ({ stamped: names }) => {
     await names.merge([stamped(ada, lovelace, stamp(5))]);
     assert.deepEqual(await names.merge([stamped(ada, { ...lovelace }, stamp(8))]), []);
     assert.deepEqual(await names.merge([stamped(ada, { ...lovelace }, stamp(6))]), []);
@@ -69,8 +67,7 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
       assert.deepEqual(await names.get([id]), [stamped(id, babbage, stamp(5, 1, 'b'))]);
     }
   },
-  'takes all names or none, also for readers meanwhile': async (stores) => {
-    const { stamped: names, mapping } = stores;
+  'takes all names or none, also for readers meanwhile': async ({ stamped: names, mapping }) => {
     const ids = Array.from({ length: 200 }, (_, n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
     const merging = names.merge(ids.map((id) => stamped(id, lovelace, stamp(5))));
     const sizes = new Set<number>();

@@ -7,7 +7,7 @@ import { stampCases } from './stamps.js';
 
 /** Checks the promises of `StampedNames`, and those of a `MappingStore` with a `StampSource`. */
 export function stampedNamesContract(runner: TestRunner, options: StampedNamesContractOptions): void {
-  const { name, make, isShared = false, deviations } = options;
+  const { name, make, isShared = false } = options;
   lifecycleContract(runner, {
     name,
     make: async () => {
@@ -23,5 +23,5 @@ export function stampedNamesContract(runner: TestRunner, options: StampedNamesCo
     },
   });
   const cases = [...stampCases, ...mergeCases, ...(isShared ? restoreCases : [])];
-  runCases(runner, `${name} as StampedNames`, cases, make, deviations);
+  runCases(runner, 'StampedNames', cases, options);
 }

@@ -1,16 +1,8 @@
-import {
-  parseTallyId,
-  type Change,
-  type Journal,
-  type Lifecycle,
-  type MappingStore,
-  type Name,
-  type TallyId,
-} from '@tallybook/domain';
+import type { Change, Journal, Lifecycle, MappingStore, Name, TallyId } from '@tallybook/domain';
 import type { ErasureStore } from '@tallybook/domain/record';
 import type { Stamp, StampedName } from '@tallybook/domain';
 import type { StampedNames, StampSource } from '@tallybook/domain/sync';
-import type { ContractCase, Deviation } from '../../runner.js';
+import type { ContractCase, ContractOptions } from '../../runner.js';
 import { readAll } from '../record/journal-subject.js';
 
 /** Names with their stamps, and the stores that they belong to. */
@@ -30,22 +22,18 @@ export interface StampedNamesSubject extends StampedNamesStores {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface StampedNamesContractOptions {
-  readonly name: string;
-  /** @param source An option of the storage. */
-  readonly make: (source: StampSource) => Promise<StampedNamesSubject> | StampedNamesSubject;
+/** `make` gets the source as an option of the storage. */
+export interface StampedNamesContractOptions extends ContractOptions<
+  (source: StampSource) => Promise<StampedNamesSubject> | StampedNamesSubject
+> {
   /**
    * Whether other processes may write to the same storage at the same time; default false. If not, the cases about them are
    * left out.
    */
   readonly isShared?: boolean;
-  readonly deviations?: readonly Deviation[];
 }
 
-export const ada: TallyId = parseTallyId('04A2B3C4D5');
-export const bob: TallyId = parseTallyId('0006547886');
-export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
-export const babbage: Name = { first: 'Charles', last: 'Babbage' };
+export { ada, babbage, bob, lovelace } from '../fixtures.js';
 
 /** A stamp source whose time a case sets. */
 export class FakeSource implements StampSource {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseName, parseTallyId, toTimestamp, type TallyId } from '@tallybook/domain';
-import { type Trace } from '@tallybook/domain/record';
+import type { Trace } from '@tallybook/domain/record';
 import { compareStamps, NO_STAMP, NOWHERE, STAMP_COUNTER_MAX, STAMP_MS_MAX } from '@tallybook/domain';
 import { casesOf, type ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
@@ -27,8 +27,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await mapping.put(ada, babbage);
     assert.deepEqual(await names.get([ada]), [stamped(ada, babbage, stamp(3_000, 0, source.node))]);
   },
-  'stamps each of many names that are changed at once': async (stores, source) => {
-    const { stamped: names, mapping } = stores;
+  'stamps each of many names that are changed at once': async ({ stamped: names, mapping }, source) => {
     source.ms = 1_000;
     await mapping.put(bob, babbage);
     source.ms = 2_000;
@@ -72,8 +71,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await mapping.put(ada, lovelace);
     assert.deepEqual(await stampOf(), stamp(9_001, 0, source.node));
   },
-  'changes a name whose stamp has the largest numbers': async (stores, source) => {
-    const { stamped: names, mapping } = stores;
+  'changes a name whose stamp has the largest numbers': async ({ stamped: names, mapping }, source) => {
     source.ms = 5_000;
     const largest = Number.MAX_SAFE_INTEGER;
     const taken = [stamp(largest, largest, 'zzz'), stamp(STAMP_MS_MAX, STAMP_COUNTER_MAX, 'zzz')];
@@ -89,8 +87,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       assert.equal(await mapping.remove(ada), true);
     }
   },
-  'stamps a name of a backup with the time of the backup': async (stores, source) => {
-    const { stamped: names, mapping } = stores;
+  'stamps a name of a backup with the time of the backup': async ({ stamped: names, mapping }, source) => {
     source.ms = 9_000;
     await mapping.restore(ada, lovelace, toTimestamp(2));
     source.ms = undefined;
@@ -143,8 +140,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     ]);
     assert.equal((await changesOf(stores)).length, 2);
   },
-  'has no stamp for what changed at an unknown time': async (stores, source) => {
-    const { stamped: names, mapping } = stores;
+  'has no stamp for what changed at an unknown time': async ({ stamped: names, mapping }, source) => {
     await names.replace([stamped(bob, babbage, stamp(9_000))]);
     source.ms = undefined;
     await mapping.put(ada, lovelace);
@@ -240,8 +236,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await erasures.erase({ ids: [ada, bob], until: time, expiresAt: toTimestamp(time + 1_000) });
     assert.deepEqual([await tracesOf(ada), await tracesOf(bob)], [[], []]);
   },
-  'lets the erasures of a backup find removed names': async (stores) => {
-    const { stamped: names, erasures } = stores;
+  'lets the erasures of a backup find removed names': async ({ stamped: names, erasures }) => {
     const time = toTimestamp(1_763_500_000);
     await erasures.erase({ ids: [ada], until: time, expiresAt: time });
     const taken = await erasures.list();

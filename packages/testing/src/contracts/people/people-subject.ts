@@ -1,11 +1,8 @@
 import {
-  carriedKeyOf,
   parseGroupId,
   parsePersonId,
-  parseTallyId,
   toTimestamp,
   type CarriedKey,
-  type CarriedRow,
   type Change,
   type Journal,
   type Lifecycle,
@@ -18,15 +15,15 @@ import {
   type Person,
   type PersonId,
   type Stamp,
-  type StampedName,
   type TallyId,
   type Timeline,
   type TimelineEntry,
   type Timestamp,
 } from '@tallybook/domain';
 import type { StampedNames, StampSource } from '@tallybook/domain/sync';
-import { onSubject, type ContractCase, type Deviation } from '../../runner.js';
+import { onSubject, type ContractCase, type ContractOptions } from '../../runner.js';
 import { FakeSource } from '../names/stamped-subject.js';
+import { ada as red, rows, type Written } from '../fixtures.js';
 import { readAll } from '../record/journal-subject.js';
 
 /** Persons, and the stores that they share their names with. */
@@ -47,12 +44,10 @@ export interface PeopleSubject extends PeopleStores {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface PeopleStoreContractOptions {
-  readonly name: string;
-  /** @param source An option of the storage. */
-  readonly make: (source: StampSource) => Promise<PeopleSubject> | PeopleSubject;
-  readonly deviations?: readonly Deviation[];
-}
+/** `make` gets the source as an option of the storage. */
+export type PeopleStoreContractOptions = ContractOptions<
+  (source: StampSource) => Promise<PeopleSubject> | PeopleSubject
+>;
 
 type Make = PeopleStoreContractOptions['make'];
 type Body = (subject: PeopleSubject, source: FakeSource) => Promise<void>;
@@ -70,19 +65,15 @@ export function onPeople(title: string, body: Body): ContractCase<Make> {
   );
 }
 
+export { at, babbage, bob as blue, ada as red, lovelace, rows } from '../fixtures.js';
 export const ada: PersonId = parsePersonId('00112233445566');
 export const bob: PersonId = parsePersonId('AABBCCDDEEFF00');
-export const red: TallyId = parseTallyId('04A2B3C4D5');
-export const blue: TallyId = parseTallyId('0006547886');
 /** The person whom the first name of {@link red} made. */
 export const redHolder: PersonId = parsePersonId(`tag-${red}`);
 export const board: GroupId = parseGroupId('board');
 /** Its id is longer in UTF-8, and sorts after others there. */
 export const bears: GroupId = parseGroupId('\u{1F43B} baren');
-export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
-export const babbage: Name = { first: 'Charles', last: 'Babbage' };
 export const BEGINNING: Timestamp = toTimestamp(0);
-export const at = (second: number): Timestamp => toTimestamp(1_763_500_000 + second);
 
 export function stamp(ms: number, counter = 0, node = 'there'): Stamp {
   return { ms, counter, node };
@@ -106,31 +97,6 @@ export function timeline(tag: TallyId, ...entries: readonly TimelineEntry[]): Ti
 
 export function group(id: GroupId, label: string, ms = 1): Group {
   return { id, label: { value: label, stamp: stamp(ms) } };
-}
-
-/** Rows to write: by their keys; `[key, undefined]` removes one. */
-interface Written {
-  readonly persons?: readonly (Person | readonly [PersonId, undefined])[];
-  readonly timelines?: readonly (Timeline | readonly [TallyId, undefined])[];
-  readonly groups?: readonly (Group | readonly [GroupId, undefined])[];
-  readonly carried?: readonly (CarriedRow | readonly [CarriedKey, undefined])[];
-  readonly names?: readonly (StampedName | readonly [TallyId, undefined])[];
-}
-
-export function rows({
-  persons = [],
-  timelines = [],
-  groups = [],
-  carried = [],
-  names = [],
-}: Written): PeopleRows {
-  return {
-    persons: new Map(persons.map((row) => ('id' in row ? [row.id, row] : row))),
-    timelines: new Map(timelines.map((row) => ('tag' in row ? [row.tag, row] : row))),
-    groups: new Map(groups.map((row) => ('id' in row ? [row.id, row] : row))),
-    carried: new Map(carried.map((row) => ('id' in row ? [carriedKeyOf(row), row] : row))),
-    names: new Map(names.map((row) => ('id' in row ? [row.id, row] : row))),
-  };
 }
 
 /** Writes rows, whatever is there. */

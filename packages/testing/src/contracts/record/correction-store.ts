@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day, type Timestamp } from '@tallybook/domain';
+import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day } from '@tallybook/domain';
 import type { Correction, CorrectionStore, NewCorrection, Verdict } from '@tallybook/domain/record';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { ada, at, day, nextDay } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
-
-const day = toDay(20_411);
-const nextDay = toDay(20_412);
-const ada = parseTallyId('04A2B3C4D5');
-const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
 
 const addition: NewCorrection = {
   action: 'add',
@@ -217,8 +213,7 @@ const cases = casesOf(onStore<CorrectionStore>, {
 });
 
 const restartCases = [
-  acrossRestart<CorrectionStore, readonly Correction[]>(
-    'keeps corrections and decisions across a restart',
+  acrossRestart<CorrectionStore, readonly Correction[]>('keeps corrections and decisions across a restart', [
     async (store) => {
       const number = await numberOf(store, pending);
       await store.decide(number, rejection);
@@ -226,9 +221,8 @@ const restartCases = [
       return store.list(day, nextDay);
     },
     async (store, before) => assert.deepEqual(await store.list(day, nextDay), before),
-  ),
-  acrossRestart<CorrectionStore, number>(
-    'gives no number twice across a restart, also after a removal',
+  ]),
+  acrossRestart<CorrectionStore, number>('gives no number twice across a restart, also after a removal', [
     async (store) => {
       const number = await numberOf(store, addition);
       await store.remove(day);
@@ -238,7 +232,7 @@ const restartCases = [
       assert.deepEqual(await store.list(day, day), []);
       assert.ok((await numberOf(store, addition)) > before);
     },
-  ),
+  ]),
 ];
 
 async function numberOf(store: CorrectionStore, correction: NewCorrection): Promise<number> {

@@ -11,15 +11,10 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { ada, at, bob, cyd, day, nextDay } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
-const day = toDay(20_411);
-const nextDay = toDay(20_412);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const cyd = parseTallyId('010203');
-const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
 const entry = (id: TallyId, first: Timestamp, last: Timestamp, count: number): Entry => ({
   id,
   first,
@@ -373,9 +368,8 @@ const cases = casesOf(onStore<DayStore>, {
   },
 });
 
-const restartCases = [
-  acrossRestart<DayStore>(
-    'keeps what it acknowledged across a restart',
+const restartCases = casesOf(acrossRestart<DayStore>, {
+  'keeps what it acknowledged across a restart': [
     async (store) => {
       await store.record(day, bob, at(0));
       await store.record(day, ada, at(0));
@@ -390,9 +384,8 @@ const restartCases = [
       assert.deepEqual((await store.load(nextDay))?.entries, [entry(cyd, at(86_400), at(86_500), 4)]);
       assert.deepEqual(await store.list(toDay(0), DAY_MAX), [day, nextDay]);
     },
-  ),
-  acrossRestart<DayStore>(
-    'keeps scans and their flags across a restart',
+  ],
+  'keeps scans and their flags across a restart': [
     async (store) => {
       for (const [seconds, flags] of flagged) await store.record(day, ada, at(seconds), { flags });
     },
@@ -402,9 +395,8 @@ const restartCases = [
         { ...entry(ada, at(10), at(50), 5), ...expected },
       ]);
     },
-  ),
-  acrossRestart<DayStore>(
-    'goes on with a day after a restart in the middle of it',
+  ],
+  'goes on with a day after a restart in the middle of it': [
     async (store) => {
       await store.record(day, bob, at(0));
       await store.record(day, ada, at(0));
@@ -419,9 +411,8 @@ const restartCases = [
         entry(cyd, at(0), at(0), 1),
       ]);
     },
-  ),
-  acrossRestart<DayStore>(
-    'keeps a removed day removed across a restart',
+  ],
+  'keeps a removed day removed across a restart': [
     async (store) => {
       await store.record(day, ada, at(0));
       await store.remove(day);
@@ -431,8 +422,8 @@ const restartCases = [
       assert.deepEqual(await store.list(toDay(0), DAY_MAX), []);
       assert.equal(await store.record(day, ada, at(0)), 'counted');
     },
-  ),
-];
+  ],
+});
 
 async function idsOf(store: DayStore, day: Day): Promise<readonly TallyId[] | undefined> {
   return (await store.load(day))?.entries.map(({ id }) => id);

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, toDay, toTimestamp, type Change, type Name } from '@tallybook/domain';
+import { parseTallyId, toTimestamp, type Change } from '@tallybook/domain';
 import type { NewCorrection, Verdict } from '@tallybook/domain/record';
 import { casesOf, type ContractCase } from '../../runner.js';
+import { ada, at, bob, day, lovelace, nextDay as otherDay } from '../fixtures.js';
 import { onJournal, readAll, type JournalStores, type MakeJournal } from './journal-subject.js';
 
-const day = toDay(20_411);
-const otherDay = toDay(20_412);
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const longest = parseTallyId('FE'.repeat(10));
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
-const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
 const held = {
   id: ada,
   reader: 'door',

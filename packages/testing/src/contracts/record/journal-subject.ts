@@ -8,7 +8,7 @@ import type {
   ProvisionalStore,
 } from '@tallybook/domain';
 import type { CorrectionStore } from '@tallybook/domain/record';
-import { onSubject, type ContractCase, type Deviation } from '../../runner.js';
+import { onSubject, type ContractCase, type ContractOptions } from '../../runner.js';
 
 /** A journal, and the stores that write it. */
 export interface JournalStores {
@@ -40,8 +40,10 @@ export interface JournalFaults {
   readonly loseNextAnswer?: () => void;
 }
 
-export interface JournalContractOptions {
-  readonly name: string;
+/** The limits that `make` gets are those of the journal, which may keep a few entries more. */
+export interface JournalContractOptions extends ContractOptions<
+  (limits: JournalLimits) => Promise<JournalSubject>
+> {
   /** Whether the data outlives the store objects. If not, the cases that need it are left out. */
   readonly durable: boolean;
   /** Whether subjects have `faults`. If not, the cases that need them are left out. */
@@ -53,9 +55,6 @@ export interface JournalContractOptions {
   readonly losesAnswers?: boolean;
   /** Stores that the subjects do not have: their cases are left out. Default: none. */
   readonly lacks?: readonly ('provisional' | 'corrections')[];
-  /** @param limits Limits of the journal; it may keep a few entries more. */
-  readonly make: (limits: JournalLimits) => Promise<JournalSubject>;
-  readonly deviations?: readonly Deviation[];
 }
 
 export type MakeJournal = JournalContractOptions['make'];

@@ -7,7 +7,6 @@ import {
   parseTallyId,
   toCarried,
   toDay,
-  toTimestamp,
   type AttendanceDay,
   type CarriedRow,
   type Day,
@@ -25,15 +24,22 @@ import {
   type TallyId,
   type Timeline,
 } from '@tallybook/domain';
-import type { Correction, CorrectionStore, NewCorrection } from '@tallybook/domain/record';
+import {
+  noPeopleRows,
+  type Correction,
+  type CorrectionStore,
+  type NewCorrection,
+} from '@tallybook/domain/record';
 import {
   casesOf,
   onSubject,
   runCases,
   type ContractCase,
-  type Deviation,
+  type ContractOptions,
+  type MakeSubject,
   type TestRunner,
 } from '../../runner.js';
+import { ada, at, bob, cyd, day as first, lovelace, nextDay as second } from '../fixtures.js';
 
 /** A source under test and the stores of its snapshots: open, empty, and not shared with other subjects. */
 export interface SnapshotSubject {
@@ -50,29 +56,15 @@ export interface SnapshotSubject {
   readonly cleanup: () => Promise<void>;
 }
 
-export interface SnapshotSourceContractOptions {
-  readonly name: string;
-  readonly make: () => Promise<SnapshotSubject> | SnapshotSubject;
-  readonly deviations?: readonly Deviation[];
-}
+export type SnapshotSourceContractOptions = ContractOptions<MakeSubject<SnapshotSubject>>;
 
 /** Checks the promises of {@link SnapshotSource}. */
 export function snapshotSourceContract(runner: TestRunner, options: SnapshotSourceContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as a SnapshotSource`, cases, make, deviations);
+  runCases(runner, 'a SnapshotSource', cases, options);
 }
 
-type Make = SnapshotSourceContractOptions['make'];
-
-const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const cyd = parseTallyId('010203');
 /** A tag with a timeline: its name is not in the mapping. */
 const dot = parseTallyId('02030405');
-const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
-const first = toDay(20_411);
-const second = toDay(20_412);
-const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
 const held = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) };
 const filing: Filing = {
   day: first,
@@ -92,7 +84,7 @@ const forgotten: NewCorrection = {
   state: 'pending',
 };
 
-const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
+const cases: readonly ContractCase<SnapshotSourceContractOptions['make']>[] = casesOf(onSnapshots, {
   'gives nothing of stores that hold nothing': async ({ snapshots }) => {
     assert.deepEqual(await contentsOf(await snapshots.take()), {
       names: [],
@@ -127,7 +119,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
   },
   'gives the days from one to another, both included, and no others': async ({ snapshots, days }) => {
     for (const day of [1, 3, 5, 7, DAY_MAX]) await days.record(toDay(day), ada, at(0));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     const listed = async (from: number, to: number): Promise<readonly Day[]> => {
       const records = await collect(snapshot.days(toDay(from), toDay(to)));
       return records.map(({ day }) => day);
@@ -136,7 +128,6 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     assert.deepEqual(await listed(4, 4), []);
     assert.deepEqual(await listed(0, DAY_MAX), [1, 3, 5, 7, DAY_MAX]);
     assert.deepEqual(await listed(5, 3), []);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives each day as its store does': async ({ snapshots, days }) => {
     await days.record(first, ada, at(7));
@@ -160,7 +151,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     const days = [7, 3, 5].map(toDay);
     await corrections.correct(days.map((day) => ({ ...forgotten, day })));
     await corrections.correct(days.map((day) => ({ ...forgotten, day, action: 'void' })));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     for (const [from, to] of [
       [0, DAY_MAX],
       [3, 5],
@@ -171,7 +162,6 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
       assert.deepEqual(await collect(snapshot.corrections(toDay(from), toDay(to))), listed);
     }
     assert.equal((await collect(snapshot.corrections())).length, 6);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives persons, timelines and groups as their store does': async ({ snapshots, people }) => {
     if (people === undefined) return;
@@ -193,37 +183,33 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
   'gives the scans of a tag as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
     await days.record(first, bob, at(1));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     assert.deepEqual(await snapshot.scans(first, ada), [3, 5, 7, 9].map(at));
     assert.deepEqual(await snapshot.scans(first, cyd), []);
     assert.deepEqual(await snapshot.scans(second, ada), []);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives scans as they were, whatever becomes of them': async ({ snapshots, days }) => {
     for (const second of [3, 9]) await days.record(first, ada, at(second));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     for (const second of [1, 5]) await days.record(first, ada, at(second));
     assert.deepEqual(await snapshot.scans(first, ada), [3, 9].map(at));
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives days with their known scans as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9]) await days.record(first, ada, at(second), { flags: second });
     await days.record(second, bob, at(1));
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     const [one, other] = [await days.details(first), await days.details(second)];
     assert.deepEqual(await collect(snapshot.details()), [one, other]);
     assert.deepEqual(await collect(snapshot.details(first, first)), [one]);
     assert.deepEqual(await collect(snapshot.details(second, first)), []);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives days with their known scans as they were, whatever becomes of them': async ({ snapshots, days }) => {
     for (const second of [3, 9]) await days.record(first, ada, at(second));
     const before = await days.details(first);
-    const snapshot = await snapshots.take();
+    await using snapshot = await snapshots.take();
     await days.record(first, ada, at(5));
     await days.record(first, ada, at(3), { flags: 1 });
     assert.deepEqual(await collect(snapshot.details()), [before]);
-    await snapshot[Symbol.asyncDispose]();
   },
   'gives the same again, also while it is being read': async (subject) => {
     await fill(subject);
@@ -289,7 +275,10 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
 });
 
 /** A case on stores that are open and empty. */
-function onSnapshots(title: string, body: (subject: SnapshotSubject) => Promise<void>): ContractCase<Make> {
+function onSnapshots(
+  title: string,
+  body: (subject: SnapshotSubject) => Promise<void>,
+): ContractCase<SnapshotSourceContractOptions['make']> {
   return onSubject(title, (make) => make(), body);
 }
 
@@ -322,7 +311,7 @@ async function writePeople(people: PeopleStore, tag: TallyId, ms: number): Promi
       groups: new Map([[group, { id: group, label: { value: `${ms}`, stamp } }]]),
       names: new Map(),
     },
-    { persons: new Map(), timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() },
+    noPeopleRows,
   );
 }
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { toTimestamp } from '@tallybook/domain';
 import type { RefusedItem, StationNotes, StationStatus, StationStore } from '@tallybook/domain/sync';
 import { casesOf, type TestRunner } from '../../runner.js';
+import { at, oddNames } from '../fixtures.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 const status: StationStatus = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.2.3' };
-const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
 const notes: StationNotes = { heardAt: at(0), status, refused: [] };
 const refusal = (cursor: number, message = 'no'): RefusedItem => ({ cursor, code: 'TAG_ERASED', message });
 
@@ -55,12 +54,11 @@ const cases = casesOf(onStore<StationStore>, {
     });
   },
   'keeps stations and runs apart, whatever their names are': async (store) => {
-    const names = ['a', 'A', 'aa', 'ä', '山', '👩‍👩', ' a', '"\\\n', '__proto__', 'x'.repeat(64)];
-    for (const [index, name] of names.entries()) {
+    for (const [index, name] of oddNames.entries()) {
       await store.acknowledge(name, 'run', index + 1, notes);
       if (index < 8) await store.acknowledge('gate', name, index + 101, notes);
     }
-    for (const [index, name] of names.entries()) {
+    for (const [index, name] of oddNames.entries()) {
       assert.equal(await store.progress(name, 'run'), index + 1);
       if (index < 8) assert.equal(await store.progress('gate', name), index + 101);
     }
@@ -69,7 +67,7 @@ const cases = casesOf(onStore<StationStore>, {
     assert.equal(await store.progress(longest, 'run'), 5);
     assert.deepEqual(
       (await store.list()).map(({ name }) => name),
-      [...names, 'gate', longest].sort(),
+      [...oddNames, 'gate', longest].sort(),
     );
   },
   'keeps the 8 runs of a station that were acknowledged last': async (store) => {
@@ -154,9 +152,8 @@ const cases = casesOf(onStore<StationStore>, {
   },
 });
 
-const restartCases = [
-  acrossRestart<StationStore>(
-    'keeps what it acknowledged across a restart',
+const restartCases = casesOf(acrossRestart<StationStore>, {
+  'keeps what it acknowledged across a restart': [
     async (store) => {
       await store.acknowledge('door', 'run', 7, { ...notes, refused: [refusal(6), refusal(7, 'Zoë')] });
       for (let run = 1; run <= 9; run++) await store.acknowledge('gate', `run ${run}`, run, notes);
@@ -179,5 +176,5 @@ const restartCases = [
       await store.acknowledge('gate', 'run 10', 10, notes);
       assert.equal(await store.progress('gate', 'run 2'), 0);
     },
-  ),
-];
+  ],
+});

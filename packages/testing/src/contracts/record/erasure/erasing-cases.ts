@@ -146,8 +146,7 @@ export const erasingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSto
     assert.equal(kept[0]?.digest, digest);
     assert.ok(!JSON.stringify(kept).toUpperCase().includes(ada));
   },
-  'erases a tag of which nothing is kept, and one that was erased before': async (subject) => {
-    const { erasures } = subject;
+  'erases a tag of which nothing is kept, and one that was erased before': async ({ erasures }) => {
     const [digest] = await erasures.erase({ ids: [ada], ...request });
     const until = at(150_000);
     assert.deepEqual(await erasures.erase({ ids: [ada], until, expiresAt: at(300_000) }), [digest]);

@@ -1,20 +1,17 @@
+import assert from 'node:assert/strict';
 import {
   isTallybookError,
   parseTallyId,
-  toDay,
   toTimestamp,
   type Day,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import type { ErasureStore, NewCorrection, Trace } from '@tallybook/domain/record';
+import type { ErasureStore, KeptErasure, NewCorrection, Trace } from '@tallybook/domain/record';
+import { ada, at, bob, day as first, nextDay as second } from '../../fixtures.js';
 import type { ErasureStores } from './erasure-subject.js';
 
-export const ada: TallyId = parseTallyId('04A2B3C4D5');
-export const bob: TallyId = parseTallyId('0006547886');
-export const first: Day = toDay(20_411);
-export const second: Day = toDay(20_412);
-export const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
+export { ada, at, bob, day as first, nextDay as second } from '../../fixtures.js';
 export const now: Timestamp = at(100_000);
 /** Time of the erasure, and time until which earlier data is refused. */
 export const request: { readonly until: Timestamp; readonly expiresAt: Timestamp } = {
@@ -123,4 +120,14 @@ export async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<rea
 export async function kindsOf(erasures: ErasureStore, id: TallyId): Promise<readonly string[]> {
   const kinds = (await tracesOf(erasures, id)).map(({ kind }) => kind);
   return kinds.filter((kind) => kind !== 'stamp');
+}
+
+/** An erasure of Ada as a backup holds it; the store has forgotten it. */
+export async function backupOf(erasures: ErasureStore, until: Timestamp = now): Promise<KeptErasure> {
+  const { expiresAt } = request;
+  await erasures.erase({ ids: [ada], until, expiresAt });
+  const [taken] = await erasures.list();
+  assert.ok(taken !== undefined);
+  await erasures.expire(expiresAt);
+  return taken;
 }

@@ -1,5 +1,5 @@
-import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../../runner.js';
-import type { ErasureSubject, MakeErasures } from './erasure-subject.js';
+import { runCases, type ContractCase, type ContractOptions, type TestRunner } from '../../../runner.js';
+import type { MakeErasures } from './erasure-subject.js';
 import { erasingCases } from './erasing-cases.js';
 import { interruptedCases } from './interrupted-cases.js';
 import { interruptedPersonCases, personCases } from './person-cases.js';
@@ -14,24 +14,21 @@ const cases: readonly ContractCase<MakeErasures>[] = [
   ...refusingCases,
 ];
 
-export interface ErasureStoreContractOptions {
-  readonly name: string;
+export interface ErasureStoreContractOptions extends ContractOptions<MakeErasures> {
   /** Whether subjects have `faults`; default false. If not, the cases that need them are left out. */
   readonly hasFaults?: boolean;
   /** Whether subjects have `people`; default false. If not, the cases that need them are left out. */
   readonly hasPeople?: boolean;
-  readonly make: () => Promise<ErasureSubject> | ErasureSubject;
-  readonly deviations?: readonly Deviation[];
 }
 
 /** Checks the promises of `ErasureStore`. */
 export function erasureStoreContract(runner: TestRunner, options: ErasureStoreContractOptions): void {
-  const { name, make, deviations, hasFaults = false, hasPeople = false } = options;
+  const { hasFaults = false, hasPeople = false } = options;
   const all = [
     ...cases,
     ...(hasFaults ? interruptedCases : []),
     ...(hasPeople ? personCases : []),
     ...(hasFaults && hasPeople ? interruptedPersonCases : []),
   ];
-  runCases(runner, `${name} as an ErasureStore`, all, make, deviations);
+  runCases(runner, 'an ErasureStore', all, options);
 }

@@ -1,7 +1,7 @@
 import type { Lifecycle, PeopleStore } from '@tallybook/domain';
 import type { ErasureStore } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
-import { onSubject, type ContractCase } from '../../../runner.js';
+import { onSubject, type ContractCase, type MakeSubject } from '../../../runner.js';
 import type { JournalStores } from '../journal-subject.js';
 
 /** An erasure store, and the stores that it erases from. */
@@ -29,7 +29,37 @@ export interface ErasureSubject extends ErasureStores {
   readonly cleanup: () => Promise<void>;
 }
 
-export type MakeErasures = () => Promise<ErasureSubject> | ErasureSubject;
+export type MakeErasures = MakeSubject<ErasureSubject>;
+
+/** More writes than any store needs to erase a person, or to take over an erasure. */
+const WRITES_MAX = 1_000;
+
+/**
+ * A case that runs once for each write: this write fails, and all later ones.
+ *
+ * @param body Says whether so many writes were enough.
+ */
+export function onInterrupted(
+  title: string,
+  body: (subject: ErasureSubject, failNow: () => () => void) => Promise<boolean>,
+): ContractCase<MakeErasures> {
+  return [
+    title,
+    async (make) => {
+      for (let writes = 0; writes < WRITES_MAX; writes++) {
+        const subject = await make();
+        try {
+          const { faults } = subject;
+          if (faults === undefined) throw new Error('the subject has no faults, and the options say so');
+          if (await body(subject, () => faults.failAfter(writes))) return;
+        } finally {
+          await subject.cleanup();
+        }
+      }
+      throw new Error(`it is not done after ${WRITES_MAX} writes`);
+    },
+  ];
+}
 
 /** A case on stores of its own. */
 export function onStores(

@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict';
 import {
-  carriedKeyOf,
   implicitPerson,
   isTallybookError,
   toCarried,
   toTimestamp,
-  type PeopleRows,
   type PeopleStore,
   type PersonId,
   type Stamp,
 } from '@tallybook/domain';
 import type { KeptErasure } from '@tallybook/domain/record';
 import { casesOf, type ContractCase } from '../../../runner.js';
+import { rows } from '../../fixtures.js';
 import { readAll } from '../journal-subject.js';
 import { ada, at, bob, fill, first, idsOf, request, tracesOf } from './erasure-data.js';
-import { onStores, type ErasureStores, type ErasureSubject, type MakeErasures } from './erasure-subject.js';
-
-/** More writes than any store needs to erase a person. */
-const WRITES_MAX = 1_000;
+import {
+  onInterrupted,
+  onStores,
+  type ErasureStores,
+  type ErasureSubject,
+  type MakeErasures,
+} from './erasure-subject.js';
 
 const former = '00000000000001' as PersonId;
 const present = '00000000000002' as PersonId;
@@ -30,30 +32,23 @@ const closed = { id: ada, from: toTimestamp(0), until: at(7), isClosed: true } a
 async function handOn(subject: ErasureStores): Promise<PeopleStore> {
   const people = peopleOf(subject);
   const seen = await people.read({ persons: [former, present], timelines: [ada], names: [ada] });
-  const rows: PeopleRows = {
-    persons: new Map(
-      [former, present].map((id) => {
-        const name = { value: { first: id, last: '' }, stamp };
-        return [id, { id, name, tags: [ada], aliases: [] }];
-      }),
-    ),
-    groups: new Map(),
-    carried: new Map(),
-    timelines: new Map([
-      [
-        ada,
-        {
-          tag: ada,
-          entries: [
-            { since: toTimestamp(0), holder: former, why: 'given', stamp },
-            { since: at(8), holder: present, why: 'given', stamp, after: former },
-          ],
-        },
-      ],
-    ]),
-    names: new Map([[ada, { id: ada, name: { first: present, last: '' }, stamp }]]),
-  };
-  assert.equal(await people.write(rows, seen), true);
+  const written = rows({
+    persons: [former, present].map((id) => {
+      const name = { value: { first: id, last: '' }, stamp };
+      return { id, name, tags: [ada], aliases: [] };
+    }),
+    timelines: [
+      {
+        tag: ada,
+        entries: [
+          { since: toTimestamp(0), holder: former, why: 'given', stamp },
+          { since: at(8), holder: present, why: 'given', stamp, after: former },
+        ],
+      },
+    ],
+    names: [{ id: ada, name: { first: present, last: '' }, stamp }],
+  });
+  assert.equal(await people.write(written, seen), true);
   return people;
 }
 
@@ -69,15 +64,13 @@ const ofOthers = [
 
 /** Writes carried rows of both holders, and of nobody. */
 async function carry(people: PeopleStore): Promise<void> {
-  const rows = [...ofFormer, ...ofOthers].map(({ id, at: second, ...about }) =>
+  const carried = [...ofFormer, ...ofOthers].map(({ id, at: second, ...about }) =>
     toCarried({
       ...{ kind: 'occasion', id, stamp: [at(second) * 1_000, 0, 'hall'], persons: [], tags: [], value: id },
       ...about,
     }),
   );
-  const none = { persons: new Map(), timelines: new Map(), groups: new Map(), names: new Map() };
-  const written = new Map(rows.map((row) => [carriedKeyOf(row), row]));
-  assert.equal(await people.write({ ...none, carried: written }, { ...none, carried: new Map() }), true);
+  assert.equal(await people.write(rows({ carried }), rows({})), true);
 }
 
 async function requireOthers(people: PeopleStore): Promise<void> {
@@ -189,14 +182,12 @@ export const personCases: readonly ContractCase<MakeErasures>[] = casesOf(onStor
     const later: Stamp = { ...stamp, ms: (request.until + 50) * 1_000 };
     const name = { value: { first: 'Ada', last: 'King' }, stamp: later };
     const entry = { since: toTimestamp(0), holder: id, why: 'given', stamp } as const;
-    const rows: PeopleRows = {
-      groups: new Map(),
-      carried: new Map(),
-      persons: new Map([[id, { id, name, number: { value: '7', stamp }, tags: [ada], aliases: [] }]]),
-      timelines: new Map([[ada, { tag: ada, entries: [entry] }]]),
-      names: new Map([[ada, { id: ada, name: name.value, stamp: later }]]),
-    };
-    assert.equal(await people.write(rows, seen), true);
+    const written = rows({
+      persons: [{ id, name, number: { value: '7', stamp }, tags: [ada], aliases: [] }],
+      timelines: [{ tag: ada, entries: [entry] }],
+      names: [{ id: ada, name: name.value, stamp: later }],
+    });
+    assert.equal(await people.write(written, seen), true);
     await erasures.add(all, at(100_100));
     const row = (await people.read({ persons: [id], timelines: [], names: [] })).persons.get(id);
     assert.deepEqual(row, { id, name, tags: [ada], aliases: [] });
@@ -215,30 +206,16 @@ async function erasedBefore({ erasures }: ErasureStores): Promise<readonly KeptE
 
 /** Cases of a storage that has persons, for which writes can be made to fail. */
 export const interruptedPersonCases: readonly ContractCase<MakeErasures>[] = [
-  [
-    'goes on with the erasure of a person at the next opening, whichever write failed',
-    async (make) => {
-      for (let writes = 0; writes < WRITES_MAX; writes++) {
-        const subject = await make();
-        try {
-          if (await isErasedAfter(writes, subject)) return;
-        } finally {
-          await subject.cleanup();
-        }
-      }
-      throw new Error(`it is not done after ${WRITES_MAX} writes`);
-    },
-  ],
+  onInterrupted('goes on with the erasure of a person at the next opening, whichever write failed', isErased),
 ];
 
-/** Whether so many writes are enough to erase the person. If they are not, the next opening goes on. */
-async function isErasedAfter(writes: number, subject: ErasureSubject): Promise<boolean> {
-  const { erasures, faults } = subject;
-  if (faults === undefined) throw new Error('the subject has no faults, and the options say so');
+/** Whether the writes that succeed are enough to erase the person. If they are not, the next opening goes on. */
+async function isErased(subject: ErasureSubject, failNow: () => () => void): Promise<boolean> {
+  const { erasures } = subject;
   const taken = await erasedBefore(subject);
   await fill(subject);
   const lastResort = (await handOn(subject)).lastResortOf(former);
-  const repair = faults.failAfter(writes);
+  const repair = failNow();
   const isDone = await erasures.add(taken, at(100_100)).then(
     () => true,
     (error: unknown) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErasureStore } from '@tallybook/domain/record';
 import { casesOf, type ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
-import { ada, at, bob, endOf, fill, first, now, request } from './erasure-data.js';
+import { ada, at, backupOf, bob, endOf, fill, first, now, request } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
 
 /** Refusing scans after an erasure, and for how long. */
@@ -19,14 +19,12 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSt
     assert.deepEqual(isRefused(), [true, true, false, true, false]);
   },
   'refuses the tag of an erasure of a backup from the call on, and no other': async ({ erasures }) => {
-    await erasures.erase({ ids: [ada], ...request });
-    const taken = await erasures.list();
-    await erasures.expire(request.expiresAt);
+    const taken = await backupOf(erasures);
     const isRefused = (): readonly boolean[] => [
       ...[now, at(100_001)].map((time) => erasures.isRefused(ada, time)),
       erasures.isRefused(bob, undefined),
     ];
-    const adding = erasures.add(taken, at(100_100));
+    const adding = erasures.add([taken], at(100_100));
     assert.deepEqual(isRefused(), [true, false, false]);
     await adding;
     assert.deepEqual(isRefused(), [true, false, false]);
@@ -40,10 +38,7 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSt
   },
   'refuses what any of several erasures of a tag refuses': async (subject) => {
     const { erasures, days, journal } = subject;
-    await erasures.erase({ ids: [ada], ...request });
-    const [taken] = await erasures.list();
-    assert.ok(taken !== undefined);
-    await erasures.expire(request.expiresAt);
+    const taken = await backupOf(erasures);
     for (const seconds of [9, 10, 20, 21, 40, 41]) await days.record(first, ada, at(seconds));
     const latest = await journal.latest();
     const one = { ...taken, from: at(10), until: at(20) };
@@ -122,10 +117,8 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSt
     assert.equal(endOf(again, ada), at(90_000));
   },
   'does not keep an erasure that is to end sooner and is not there': async ({ erasures }) => {
-    await erasures.erase({ ids: [ada], ...request });
-    const taken = await erasures.list();
-    await erasures.expire(request.expiresAt);
-    await erasures.shorten(taken);
+    const taken = await backupOf(erasures);
+    await erasures.shorten([taken]);
     assert.deepEqual(await erasures.list(), []);
     assert.equal(endOf(erasures, ada), undefined);
   },

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, toTimestamp, type Timestamp } from '@tallybook/domain';
-import { ERASURE_KEYS_MAX, type Erasure, type ErasureStore } from '@tallybook/domain/record';
+import { isTallybookError, toTimestamp } from '@tallybook/domain';
+import { ERASURE_KEYS_MAX, type Erasure } from '@tallybook/domain/record';
 import { casesOf, type ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import {
   ada,
   at,
+  backupOf,
   bob,
   correctionOf,
   endOf,
@@ -94,8 +95,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
     assert.deepEqual(await kindsOf(erasures, ada), []);
     assert.deepEqual(await idsOf(subject.days), [bob]);
   },
-  'keeps what is later than an erasure of a backup, but not later than now': async (subject) => {
-    const { erasures, days } = subject;
+  'keeps what is later than an erasure of a backup, but not later than now': async ({ erasures, days }) => {
     const taken = await backupOf(erasures, at(6));
     for (const seconds of [5, 7, 8, 50]) await days.record(first, ada, at(seconds), { flags: seconds });
     await erasures.add([taken], at(10));
@@ -120,8 +120,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
     const { erasures: again } = await subject.restart();
     assert.equal((await again.list()).length, OTHER_KEYS);
   },
-  'takes no more keys from simultaneous callers than it has room for': async (subject) => {
-    const { erasures } = subject;
+  'takes no more keys from simultaneous callers than it has room for': async ({ erasures }) => {
     await erasures.add(underKeys(OTHER_KEYS - 2), now);
     const outcomes = await Promise.allSettled(
       [0, 1, 2, 3].map((n) => erasures.add([underKey(OTHER_KEYS + n)], now)),
@@ -166,16 +165,6 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
     );
   },
 });
-
-/** An erasure of Ada as a backup holds it; the store has forgotten it. */
-async function backupOf(erasures: ErasureStore, until: Timestamp = now): Promise<Erasure> {
-  const { expiresAt } = request;
-  await erasures.erase({ ids: [ada], until, expiresAt });
-  const [taken] = await erasures.list();
-  assert.ok(taken !== undefined);
-  await erasures.expire(expiresAt);
-  return taken;
-}
 
 /** An erasure of a tag that nobody has, under a key of its own. */
 function underKey(number: number, first = 'a'): Erasure {
