@@ -6,9 +6,7 @@ export { RepeatWindow } from './attendance/repeat-window.js';
 export { findHolder, mergePeople, type PeopleRow } from './people/merge-people.js';
 export { carriedPages, personPages, timelinePages } from './people/people-pages.js';
 export { tagsOfPersons } from './people/tags-of-persons.js';
-export { PeopleMapping } from './people/people-mapping.js';
 export { PeopleService } from './people/people-service.js';
-export { changePeople } from './people/change-people.js';
 export type { PersonFields } from './people/person-fields.js';
 export type { TagAct } from './people/tag-acts.js';
 export {
@@ -28,7 +26,6 @@ export {
   parseGroupName,
   type Group,
   type GroupId,
-  type Membership,
 } from './values/people/group.js';
 export {
   carriedKeyOf,
@@ -94,8 +91,6 @@ export type {
 export type { DayStore, ScanSource } from './ports/record/day-store.js';
 export {
   JOURNAL_DAYS_RANGE,
-  JOURNAL_DEFAULT_DAYS,
-  JOURNAL_DEFAULT_LIMIT,
   JOURNAL_LIMIT_RANGE,
   journalBounds,
   type Cursor,
@@ -152,7 +147,6 @@ export type {
 export type { DetailedEntry } from './values/record/known-scans.js';
 export type { Filing, ProvisionalScan } from './values/record/provisional.js';
 export {
-  isBlankTallyId,
   parseReadId,
   parseTallyId,
   TALLY_ID_MAX_BYTES,

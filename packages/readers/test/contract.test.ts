@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { DeviceUrl } from '@tallybook/devices';
-import { isBlankTallyId, parseTallyId } from '@tallybook/domain';
+import { parseTallyId } from '@tallybook/domain';
 import { idSourceContract, ManualClock } from '@tallybook/testing';
 import { SerialIdSource, StdinIdSource } from '../src/index.js';
 import { readFormat } from '../src/formats/id-format.js';
@@ -9,6 +9,7 @@ import { encodeGwiotFrame } from './serial/decoders/gwiot-frame.js';
 import { PluggableLine } from './serial/pluggable-line.js';
 import { encodePn532Target } from './serial/decoders/pn532-frames.js';
 import { encodeFrame, encodeLongFrame } from './serial/decoders/rdm6300-frame.js';
+import { isBlankTallyId } from '../../domain/src/values/tally-id.js';
 
 const clock = new ManualClock();
 

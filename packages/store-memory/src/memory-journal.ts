@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   Emitter,
-  JOURNAL_DEFAULT_LIMIT,
+  JOURNAL_LIMIT_RANGE,
   type Change,
   type Cursor,
   type Journal,
@@ -43,7 +43,7 @@ export class MemoryJournal extends MemoryStore implements Journal {
   constructor(changes: MemoryChanges = noChanges(), options: { readonly limit?: number } = {}) {
     super();
     this.#changes = changes;
-    this.#limit = options.limit ?? JOURNAL_DEFAULT_LIMIT;
+    this.#limit = options.limit ?? JOURNAL_LIMIT_RANGE.default;
     this.appended = this.#appended;
   }
 

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import {
   Calendar,
   parseTallyId,
-  PeopleMapping,
   PeopleService,
   Timekeeper,
   type Name,
   type TallyId,
 } from '@tallybook/domain';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
+import { PeopleMapping } from '../../src/people/people-mapping.js';
 
 /** As many lines as a list of names has at most. */
 const LINES = 10_000;

@@ -3,7 +3,6 @@ import {
   isTallybookError,
   parsePersonId,
   parseTallyId,
-  PeopleMapping,
   PeopleService,
   Timekeeper,
   toDay,
@@ -17,6 +16,7 @@ import { presentEntry } from '../../src/values/people/timeline.js';
 import { ManualClock, MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
+import { PeopleMapping } from '../../src/people/people-mapping.js';
 
 const implicit = parsePersonId(`tag-${red}`);
 const king: Name = { first: 'Ada', last: 'King' };

@@ -4,7 +4,6 @@ import {
   Calendar,
   implicitPerson,
   parseTallyId,
-  PeopleMapping,
   PeopleService,
   Timekeeper,
   toDay,
@@ -15,6 +14,7 @@ import {
 import { BackupService } from '@tallybook/domain/record';
 import { dataOfPerson, ErasureService } from '@tallybook/domain/personal';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
+import { PeopleMapping } from '../../src/people/people-mapping.js';
 
 const NOW = 1_764_000_000;
 const DAY = 86_400;

@@ -5,7 +5,6 @@ import {
   type MappingStore,
   openAll,
   parseTallyId,
-  PeopleMapping,
   PeopleService,
   TallybookError,
   Timekeeper,
@@ -67,6 +66,7 @@ import {
   type MemoryStations,
 } from '@tallybook/testing';
 import { testOn } from '../fixtures/test-on.js';
+import { PeopleMapping } from '../../src/people/people-mapping.js';
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');

@@ -1,8 +1,9 @@
-import { isBlankTallyId, parseReadId, parseTallyId } from '@tallybook/domain';
+import { parseReadId, parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll, tallyIdBytes } from '../fixtures/arbitraries.js';
 import { thrownBy } from '../fixtures/throws.js';
+import { isBlankTallyId } from '../../src/values/tally-id.js';
 
 describe('parseTallyId', () => {
   const accepted: readonly [string, string][] = [

@@ -4,8 +4,6 @@ import {
   BACKLOG_MAX_LIMIT,
   Calendar,
   JOURNAL_DAYS_RANGE,
-  JOURNAL_DEFAULT_DAYS,
-  JOURNAL_DEFAULT_LIMIT,
   JOURNAL_LIMIT_RANGE,
   RepeatWindow,
 } from '@tallybook/domain';
@@ -175,12 +173,12 @@ const makeSettings = (adapters: Adapters) => ({
   }),
   journalLimit: whole(
     'journal-limit',
-    [JOURNAL_LIMIT_RANGE.lowest, JOURNAL_LIMIT_RANGE.highest, JOURNAL_DEFAULT_LIMIT],
+    [JOURNAL_LIMIT_RANGE.lowest, JOURNAL_LIMIT_RANGE.highest, JOURNAL_LIMIT_RANGE.default],
     { help: 'maximum number of changes in the journal' },
   ),
   journalDays: whole(
     'journal-days',
-    [JOURNAL_DAYS_RANGE.lowest, JOURNAL_DAYS_RANGE.highest, JOURNAL_DEFAULT_DAYS],
+    [JOURNAL_DAYS_RANGE.lowest, JOURNAL_DAYS_RANGE.highest, JOURNAL_DAYS_RANGE.default],
     { help: 'days for which the journal keeps a change' },
   ),
   auditDays: whole('audit-days', [0, 36_500, 400], {

@@ -81,10 +81,8 @@ export interface Journal {
   advance(consumer: string, cursor: Cursor): Promise<void>;
 }
 
-export const JOURNAL_DEFAULT_LIMIT = 100_000;
-export const JOURNAL_LIMIT_RANGE = { lowest: 1_000, highest: 10_000_000 } as const;
-export const JOURNAL_DEFAULT_DAYS = 90;
-export const JOURNAL_DAYS_RANGE = { lowest: 1, highest: 3_650 } as const;
+export const JOURNAL_LIMIT_RANGE = { lowest: 1_000, highest: 10_000_000, default: 100_000 } as const;
+export const JOURNAL_DAYS_RANGE = { lowest: 1, highest: 3_650, default: 90 } as const;
 
 /** Maximum number and age of the entries in a journal. */
 export interface JournalBounds {
@@ -94,8 +92,8 @@ export interface JournalBounds {
 
 /** @throws {RangeError} if a limit is out of its range. */
 export function journalBounds({
-  limit = JOURNAL_DEFAULT_LIMIT,
-  days = JOURNAL_DEFAULT_DAYS,
+  limit = JOURNAL_LIMIT_RANGE.default,
+  days = JOURNAL_DAYS_RANGE.default,
 }: JournalLimits): JournalBounds {
   requireRange('limit', limit, JOURNAL_LIMIT_RANGE);
   requireRange('days', days, JOURNAL_DAYS_RANGE);

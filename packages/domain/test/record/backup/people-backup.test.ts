@@ -4,7 +4,6 @@ import {
   implicitPerson,
   parseGroupId,
   parseTallyId,
-  PeopleMapping,
   PeopleService,
   plainGroup,
   plainPerson,
@@ -19,6 +18,7 @@ import { ErasureService } from '@tallybook/domain/personal';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { BACKUP_LINE_MAX_LENGTH } from '../../../src/record/backup/backup.js';
 import { rejectionOf } from '../../fixtures/throws.js';
+import { PeopleMapping } from '../../../src/people/people-mapping.js';
 
 const NOW = 1_764_000_000;
 const [first, second] = [parseTallyId('04A1000001'), parseTallyId('04A2000002')];

@@ -5,13 +5,13 @@ import {
   toDay,
   type Group,
   type GroupId,
-  type Membership,
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { covers, groupsByName, mergeGroups, mergeMemberships } from '../../../src/values/people/group.js';
 import { rootOf } from '../../../src/values/people/stamped.js';
 import { thrownBy } from '../../fixtures/throws.js';
+import type { Membership } from '../../../src/values/people/group.js';
 
 const stamp = (ms: number, node = 'a') => ({ ms, counter: 0, node });
 const day = (n: number) => toDay(n);
