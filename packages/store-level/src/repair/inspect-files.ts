@@ -52,7 +52,10 @@ export async function inspectFiles(directory: string, manifestEnd?: number): Pro
   const logs = numbered(names, LOG_NAME);
 
   const live = await findLiveFiles(directory, { names, manifestEnd }, damages);
-  const missing = live === undefined ? [] : findMissing(live, tables, logs);
+  // LevelDB names a log before it syncs it or the directory. If a power cut then took the file, no acknowledged commit was in it: if
+  // one was, the store has fewer commits than were acknowledged when it is open.
+  const countsCommits = readAcknowledgedCommits(directory).length > 0;
+  const missing = live === undefined ? [] : findMissing(live, { tables, logs, countsCommits });
   damages.push(...missing.map((file) => ({ file, reason: 'it is missing' })));
   const isComplete = live !== undefined && missing.length === 0;
   const files = {
@@ -135,15 +138,25 @@ async function findLiveFiles(
 }
 
 function findMissing(
-  { tables, firstLog }: LiveFiles,
-  tablesThere: ReadonlyMap<number, string>,
-  logsThere: ReadonlyMap<number, string>,
+  live: LiveFiles,
+  {
+    tables,
+    logs,
+    countsCommits,
+  }: {
+    readonly tables: ReadonlyMap<number, string>;
+    readonly logs: ReadonlyMap<number, string>;
+    readonly countsCommits: boolean;
+  },
 ): readonly string[] {
-  const missing = [...tables.keys()].filter((number) => !tablesThere.has(number));
+  const { firstLog } = live;
+  const missing = [...live.tables.keys()].filter((number) => !tables.has(number));
+  const isNewest = [...logs.keys()].every((number) => number < firstLog);
+  // LevelDB makes a log before it names the log; a store that was just made names none.
+  const hasLog = firstLog === 0 || logs.has(firstLog) || (isNewest && countsCommits);
   return [
     ...missing.map((number) => fileName(number, 'ldb')),
-    // LevelDB makes a log before it names the log; a store that was just made names none.
-    ...(firstLog === 0 || logsThere.has(firstLog) ? [] : [fileName(firstLog, 'log')]),
+    ...(hasLog ? [] : [fileName(firstLog, 'log')]),
   ];
 }
 

@@ -4,6 +4,9 @@ import { expect } from 'chai';
 import { describeDamages, inspectFiles, type FileDamage } from '../../src/repair/inspect-files.js';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
 import { batch, put } from '../fixtures/leveldb/leveldb-batch.js';
+import { randomBytes } from 'node:crypto';
+import { AcknowledgedCommits } from '../../src/directory/acknowledged-commits.js';
+import { IDENTITY_BYTES } from '../../src/rows/format-row.js';
 import { logOf } from '../fixtures/leveldb/leveldb-log.js';
 import { came, log, manifest, previousLog, went } from '../fixtures/leveldb/leveldb-manifest.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
@@ -116,6 +119,24 @@ describe('inspectFiles', () => {
         { file: '1234567.ldb', reason: MISSING },
         { file: '000008.log', reason: MISSING },
       ],
+    });
+  });
+
+  describe('with the number of acknowledged commits beside it', () => {
+    beforeEach(async () => {
+      await layStore();
+      new AcknowledgedCommits(directory.path, { identity: randomBytes(IDENTITY_BYTES), commits: 1 }).close();
+      const { length } = await soundTable();
+      await lay({ 'MANIFEST-000001': manifest([came(5, length), came(6, length), log(8)]) });
+    });
+
+    it('reports no missing newest log: a power cut took it before its first commit', async () => {
+      expect(await damagesOf()).to.deep.equal([]);
+    });
+
+    it('reports a missing log that newer ones follow', async () => {
+      await lay({ '000009.log': soundLog });
+      expect(await damagesOf()).to.deep.include({ file: '000008.log', reason: MISSING });
     });
   });
 
