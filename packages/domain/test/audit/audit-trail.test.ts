@@ -294,6 +294,15 @@ describe('AuditTrail', () => {
       expect((await beginning.trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 1 });
     });
 
+    it('names the first of two entries that changed places', async () => {
+      const { trail, entries } = await written(9);
+      const [a, b] = [entries[3], entries[5]];
+      if (a === undefined || b === undefined) throw new RangeError('they are missing');
+      entries[3] = { ...b, number: a.number };
+      entries[5] = { ...a, number: b.number };
+      expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 4 });
+    });
+
     it('names the first entry of a cut-off end, if the former end is given', async () => {
       const { trail, entries, head } = await written(9);
       entries.splice(6);
@@ -412,6 +421,22 @@ describe('AuditTrail', () => {
       expect(entries).to.have.lengthOf(12);
     });
 
+    it('shortens again, and all is well', async () => {
+      const { trail, entries, clock } = await overYears();
+      await trail.shorten(1_100);
+      clock.advance(365 * DAY * 1_000);
+      expect(await trail.shorten(1_100)).to.equal(3);
+      expect(entries[0]?.number).to.equal(7);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+
+    it('leaves only the note if all entries are old', async () => {
+      const { trail, entries } = await overYears();
+      expect(await trail.shorten(1)).to.equal(12);
+      expect(entries.map(({ action }) => action)).to.deep.equal(['audit-shortened']);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+
     it('does nothing while the time is not trusted', async () => {
       const { store, entries, clock } = await overYears();
       const timekeeper = new Timekeeper(clock, { builtAt: clock.now() + 100 });
@@ -458,6 +483,16 @@ describe('AuditTrail', () => {
       await trail.shorten(800);
       entries.splice(0, 2);
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 7 });
+    });
+
+    it('does not hide a replaced first entry', async () => {
+      const { trail, entries } = await overYears();
+      await trail.shorten(800);
+      const [first] = entries;
+      if (first === undefined) throw new RangeError('it is missing');
+      const forged = { ...first, previous: 'ab'.repeat(32) };
+      entries[0] = { ...forged, hash: digest(canonicalText(forged)) };
+      expect((await trail.verify()).fault?.number).to.be.oneOf([7, 8]);
     });
 
     it('names the first entry if its former hash differs from the one in the note of the removal', async () => {

@@ -42,6 +42,8 @@ describe('Groups of persons', () => {
 
   afterEach(() => storage.close());
 
+  const nextDay = (): void => clock.advance(86_400_000);
+
   async function holders(): Promise<Holders> {
     await using snapshot = await storage.snapshots.take();
     return await Holders.read(snapshot);
@@ -66,6 +68,26 @@ describe('Groups of persons', () => {
     Object.fromEntries((await holders()).groups);
 
   describe('of somebody who is added', () => {
+    it('are theirs from the beginning, and are made', async () => {
+      const ada = await people.add({ name: lovelace, groups: ['7B', 'Männer'] });
+      expect(await membershipsOf(ada)).to.deep.equal(['7b ever', 'manner ever']);
+      expect(await named()).to.deep.equal({ '7b': '7B', manner: 'Männer' });
+      expect(await groupsOf(ada, toDay(0))).to.deep.equal(['7b', 'manner']);
+    });
+
+    it('are theirs from a day on, if one is given', async () => {
+      const ada = await people.add({ name: lovelace, groups: ['7b'], groupsSince: day(-3) });
+      expect(await membershipsOf(ada)).to.deep.equal(['7b -3']);
+      expect(await groupsOf(ada, day(-4))).to.deep.equal([]);
+      expect(await groupsOf(ada, day(-3))).to.deep.equal(['7b']);
+    });
+
+    it('are each there once, however they are written', async () => {
+      const ada = await people.add({ name: lovelace, groups: ['Männer', 'MANNER'] });
+      expect(await membershipsOf(ada)).to.deep.equal(['manner ever']);
+      expect(await named()).to.deep.equal({ manner: 'Männer' });
+    });
+
     it('say nothing about others, and none make no row', async () => {
       const ada = await people.add({ name: lovelace, groups: [] });
       expect(await people.person(ada)).not.to.have.property('memberships');
@@ -99,6 +121,46 @@ describe('Groups of persons', () => {
       expect(await membershipsOf(ada)).to.deep.equal(['7b ever', 'choir ever']);
       await people.correct(ada, { groups: ['8b'] });
       expect(await membershipsOf(ada)).to.deep.equal(['7b ever -1', '8b 0', 'choir ever -1']);
+    });
+
+    it('some days later are open again only if no day is between', async () => {
+      await people.correct(ada, { groups: [] });
+      nextDay();
+      await people.correct(ada, { groups: ['7b'] });
+      expect(await membershipsOf(ada)).to.deep.equal(['7b ever -1', '7b 1', 'choir ever -1']);
+      await people.correct(ada, { groups: ['7b', 'choir'], groupsSince: day(0) });
+      expect(await membershipsOf(ada)).to.deep.equal(['7b ever', 'choir ever']);
+    });
+
+    it('from a day in the past on undo what began since then', async () => {
+      nextDay();
+      await people.correct(ada, { groups: ['8b'] });
+      nextDay();
+      await people.correct(ada, { groups: ['9b'] });
+      await people.correct(ada, { groups: ['choir'], groupsSince: day(-5) });
+      expect(await membershipsOf(ada)).to.deep.equal(['7b ever -6', 'choir ever']);
+    });
+
+    it('from the beginning on leave nothing else', async () => {
+      await people.correct(ada, { groups: ['9b'], groupsSince: toDay(0) });
+      expect(await membershipsOf(ada)).to.deep.equal(['9b ever']);
+      await people.correct(ada, { groups: [], groupsSince: toDay(0) });
+      expect(await membershipsOf(ada)).to.deep.equal([]);
+    });
+
+    it('from a day to come on hold then', async () => {
+      await people.correct(ada, { groups: ['8b'], groupsSince: day(7) });
+      expect(await groupsOf(ada, day(6))).to.deep.equal(['7b', 'choir']);
+      expect(await groupsOf(ada, day(7))).to.deep.equal(['8b']);
+      await people.correct(ada, { groups: ['8b'] });
+      expect(await membershipsOf(ada)).to.deep.equal(['7b ever -1', '8b 0', 'choir ever -1']);
+    });
+
+    it('of somebody who was taken out of all are not from the beginning', async () => {
+      await people.correct(ada, { groups: [] });
+      nextDay();
+      await people.correct(ada, { groups: ['9b'] });
+      expect((await membershipsOf(ada)).includes('9b 1')).to.equal(true);
     });
 
     it('need the time only if no day is given', async () => {
@@ -164,6 +226,16 @@ describe('Groups of persons', () => {
   });
 
   describe('that are renamed', () => {
+    it('keep their ids and members, and are found by their new name', async () => {
+      const ada = await people.add({ name: lovelace, groups: ['7b'] });
+      await people.groups.rename(id('7b'), '8B');
+      expect(await named()).to.deep.equal({ '7b': '8B' });
+      await people.correct(ada, { groups: ['8b'] });
+      expect(await membershipsOf(ada)).to.deep.equal(['7b ever']);
+      expect((await holders()).groupNamed('8b')).to.equal('7b');
+      expect((await holders()).groupNamed('7b')).to.equal(undefined);
+    });
+
     it('leave their first names to others, as classes do each year', async () => {
       const [ada, bob] = [
         await people.add({ name: lovelace, groups: ['6b'] }),
@@ -238,6 +310,15 @@ describe('Groups of persons', () => {
       await people.groups.merge(id('squad 1'), id('first squad'));
       await rejectionOf('INVALID_GROUP', people.groups.merge(id('squad 1'), id('first squad')));
       await rejectionOf('INVALID_GROUP', people.groups.merge(id('squad 1'), id('squad 1')));
+    });
+
+    it('are merged with a third one as one', async () => {
+      await people.add({ name: hopper, groups: ['A'] });
+      await people.groups.merge(id('squad 1'), id('first squad'));
+      expect(await people.groups.merge(id('squad 1'), id('a'))).to.equal('a');
+      expect((await holders()).rootOfGroup(id('squad 1'))).to.equal('a');
+      await people.groups.rename(id('squad 1'), 'All');
+      expect(await named()).to.deep.equal({ a: 'All' });
     });
   });
 

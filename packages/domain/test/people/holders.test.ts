@@ -112,9 +112,21 @@ describe('Holders', () => {
       expect(known.boundaries(red, at(20), at(29))).to.deep.equal([]);
     });
 
+    it('does not divide where the holder stays the same', async () => {
+      const known = await holders(persons, [
+        { tag: red, entries: [given(10, ada), given(20, ada), given(30, bob)] },
+      ]);
+      expect(known.boundaries(red, BEGINNING, at(99))).to.deep.equal([10, 30]);
+    });
+
     it('shows a lost tag at who lost it, since the loss', async () => {
       const known = await holders(persons, [timeline]);
       expect(known.person(bob)?.tags).to.deep.equal([{ id: red, since: 30, isLost: true }]);
+      expect(known.person(ada)?.tags).to.deep.equal([]);
+    });
+
+    it('shows a returned tag at nobody', async () => {
+      const known = await holders(persons, [{ tag: red, entries: [given(10, ada), nobody(20, 'returned')] }]);
       expect(known.person(ada)?.tags).to.deep.equal([]);
     });
   });

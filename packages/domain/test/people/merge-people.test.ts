@@ -43,6 +43,15 @@ describe('mergePeople', () => {
     return both;
   }
 
+  it('keeps a number that was given here and a name that was corrected there', async () => {
+    const [ada] = await persons();
+    await centre.people.correct(ada, { number: '7' });
+    await hall.people.correct(ada, { name: { first: 'Ada', last: 'King' } });
+    await send(hall, centre);
+    const merged = await centre.people.person(ada);
+    expect([merged?.number?.value, merged?.name?.value?.last]).to.deep.equal(['7', 'King']);
+  });
+
   it('names both when two desks give one tag in one second', async () => {
     const [ada, bob] = await persons();
     await centre.people.act(red, { act: 'give', person: ada });
@@ -51,6 +60,16 @@ describe('mergePeople', () => {
     const last = await lastOf(centre);
     expect([last?.holder, last?.doubt].sort()).to.deep.equal([ada, bob].sort());
     expect(await doubtsOf(centre)).to.deep.equal([false, true]);
+  });
+
+  it('names both when two desks give one tag minutes apart', async () => {
+    const [ada, bob] = await persons();
+    await centre.people.act(red, { act: 'give', person: ada });
+    hall.clock.advance(180_000);
+    await hall.people.act(red, { act: 'give', person: bob });
+    await send(hall, centre);
+    expect(await doubtsOf(centre)).to.deep.equal([false, false, true]);
+    expect((await lastOf(centre))?.after).to.equal(implicit);
   });
 
   it('has no doubt once somebody decides, here and after the decision arrives', async () => {
@@ -109,6 +128,14 @@ describe('mergePeople', () => {
     ]);
     await centre.people.correct(implicit, { name: lovelace });
     expect((await centre.people.person(implicit))?.doubt).to.equal(undefined);
+  });
+
+  it('leaves names as names where nothing else is known', async () => {
+    await centre.mapping.put(red, lovelace);
+    await send(centre, hall);
+    expect(await hall.storage.people.persons(undefined, 10)).to.deep.equal([]);
+    expect(await hall.storage.people.timelines(undefined, 10)).to.deep.equal([]);
+    expect(await hall.mapping.get(red)).to.deep.equal(lovelace);
   });
 
   it('does not bring back what was known of a person before they were removed', async () => {

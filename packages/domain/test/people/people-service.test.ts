@@ -81,12 +81,31 @@ describe('PeopleService', () => {
   describe('of a tag that was only named', () => {
     beforeEach(() => mapping.put(red, lovelace));
 
+    it('stores nothing but the name', async () => {
+      expect(await rows()).to.deep.equal([0, 0]);
+      expect(await entriesOf(red)).to.deep.equal([[0, implicit]]);
+      expect((await people.person(implicit))?.name?.value).to.deep.equal(lovelace);
+    });
+
     it('still stores nothing more when the name of many is changed beside that of a held tag', async () => {
       await people.act(blue, { act: 'give', person: await people.add({ name: babbage }) });
       const before = await rows();
       await mapping.change(new Map([[red, king], [blue, hopper], [parseTallyId('010203'), hopper]])); // prettier-ignore
       expect(await rows()).to.deep.equal(before);
       expect(await mapping.get(parseTallyId('010203'))).to.deep.equal(hopper);
+    });
+
+    it('makes rows of the person and the timeline with the first act that needs them', async () => {
+      await people.correct(implicit, { number: '007' });
+      expect(await rows()).to.deep.equal([1, 1]);
+      expect(await mapping.get(red)).to.deep.equal(lovelace);
+    });
+
+    it('does not bring the name back that was taken away before the tag was given', async () => {
+      await mapping.remove(red);
+      await act(red, { act: 'give', person: await people.add({ name: babbage }) });
+      expect((await people.person(implicit))?.name?.value).to.equal(undefined);
+      expect(await nameAt(red, 0)).to.deep.equal(babbage);
     });
   });
 
@@ -96,6 +115,30 @@ describe('PeopleService', () => {
     beforeEach(async () => {
       await mapping.put(red, lovelace);
       bob = await people.add({ name: babbage });
+    });
+
+    it('has the new holder from now on, and the old one before', async () => {
+      await act(red, { act: 'give', person: bob });
+      expect(await entriesOf(red)).to.deep.equal([[0, implicit], [NOW, bob]]); // prettier-ignore
+      expect(await nameAt(red, NOW - 1)).to.deep.equal(lovelace);
+      expect(await nameAt(red, NOW)).to.deep.equal(babbage);
+      expect(await mapping.get(red)).to.deep.equal(babbage);
+    });
+
+    it('has the new holder all along, in place of the old one', async () => {
+      await act(red, { act: 'all-along', person: bob });
+      expect(await entriesOf(red)).to.deep.equal([[0, bob]]);
+      expect(await nameAt(red, 0)).to.deep.equal(babbage);
+    });
+
+    it('has the old holder again when it was a mistake, with the taps in between', async () => {
+      await act(red, { act: 'give', person: bob });
+      clock.advance(1_000_000);
+      await act(red, { act: 'undo', since: NOW });
+      expect(await entriesOf(red)).to.deep.equal([[0, implicit]]);
+      expect(await nameAt(red, NOW + 5)).to.deep.equal(lovelace);
+      const { entries } = await people.timeline(red);
+      expect(entries.at(-1)).to.include({ since: NOW, isUndone: true }).and.not.have.property('holder');
     });
 
     it('says from whom each entry took the tag, also after an act before it', async () => {
@@ -137,6 +180,12 @@ describe('PeopleService', () => {
       await mapping.put(lastResort, king);
       expect((await people.person(implicit))?.name?.value).to.deep.equal(king);
     });
+  });
+
+  it('gives a tag that was never held from the beginning', async () => {
+    const bob = await people.add({ name: babbage });
+    await act(red, { act: 'give', person: bob });
+    expect(await entriesOf(red)).to.deep.equal([[0, bob]]);
   });
 
   it('knows two persons of one name as two', async () => {
@@ -220,6 +269,13 @@ describe('PeopleService', () => {
   });
 
   describe('when a held tag is named', () => {
+    it('corrects the name of the holder on all their tags', async () => {
+      const ada = await people.add({ name: lovelace });
+      for (const id of [red, blue]) await act(id, { act: 'give', person: ada });
+      expect(await mapping.put(red, { first: 'ÁDA', last: 'King' })).to.equal('replaced');
+      expect(await mapping.get(blue)).to.deep.equal({ first: 'ÁDA', last: 'King' });
+    });
+
     it('gives this tag alone to a new person from today if the first name is another one', async () => {
       const ada = await people.add({ name: lovelace });
       for (const id of [red, blue]) await act(id, { act: 'give', person: ada });
@@ -241,6 +297,12 @@ describe('PeopleService', () => {
       expect(name).to.deep.equal(hopper);
       expect((await people.person(person))?.guest?.value).to.equal(undefined);
       expect((await people.person(guest))?.name?.value).to.deep.equal(king);
+    });
+
+    it('gives the one tag of a holder another name, whatever it is', async () => {
+      await act(red, { act: 'give', person: await people.add({ name: lovelace }) });
+      await mapping.put(red, babbage);
+      expect(await nameAt(red, 0)).to.deep.equal(babbage);
     });
   });
 
@@ -273,6 +335,12 @@ describe('PeopleService', () => {
       expect(await mapping.get(red)).to.deep.equal(await mapping.get(blue));
     });
 
+    it('writes no timeline', async () => {
+      const before = await people.timeline(red);
+      await people.merge(ada, bob);
+      expect(await people.timeline(red)).to.deep.equal(before);
+    });
+
     it('corrects the merged person even if the other name has a later stamp', async () => {
       await people.merge(ada, bob);
       clock.set(NOW - 500);
@@ -303,6 +371,18 @@ describe('PeopleService', () => {
       await people.split(id === ada ? guest : ada);
       expect((await people.person(guest))?.guest?.value).to.deep.equal({ since: 20_413 });
     });
+
+    it('keeps two guests who were merged a guest, until they become a member', async () => {
+      const guest = { since: toDay(20_413) };
+      const both = [
+        await people.add({ name: lovelace, guest }),
+        await people.add({ name: king, guest }),
+      ] as const;
+      const id = await people.merge(...both);
+      expect((await people.person(id))?.guest?.value).to.deep.equal(guest);
+      await people.correct(id, { guest: null });
+      expect((await people.person(id))?.guest?.value).to.equal(undefined);
+    });
   });
 
   describe('when a person is removed', () => {
@@ -326,6 +406,11 @@ describe('PeopleService', () => {
   });
 
   describe('of a tag of last resort', () => {
+    it('has the person in the mapping who was added without a tag', async () => {
+      const ada = await people.add({ name: lovelace });
+      expect([...(await mapping.read())]).to.deep.equal([[`FF5442${ada}`, lovelace]]);
+    });
+
     it('makes a person of a name for it', async () => {
       expect(await mapping.put(parseTallyId('FF5442AABBCCDDEEFF00'), lovelace)).to.equal('added');
       expect((await people.person(parsePersonId('AABBCCDDEEFF00')))?.name?.value).to.deep.equal(lovelace);
@@ -380,9 +465,27 @@ describe('PeopleService', () => {
 
     const at = (text: string): number => Date.parse(text) / 1_000;
 
+    it('is from the first second of the day of a zone', async () => {
+      expect(await startOf('Europe/Berlin', '00:00', '2025-11-21T04:40:00Z')).to.equal(
+        at('2025-11-20T23:00:00Z'),
+      );
+    });
+
     it('is from the start of the day that a site has', async () => {
       expect(await startOf('Europe/Berlin', '04:00', '2025-11-21T02:59:59Z')).to.equal(
         at('2025-11-20T03:00:00Z'),
+      );
+    });
+
+    it('is right on a day of 23 hours', async () => {
+      expect(await startOf('Europe/Berlin', '00:00', '2025-03-30T21:59:59Z')).to.equal(
+        at('2025-03-29T23:00:00Z'),
+      );
+    });
+
+    it('is right on a day of 25 hours', async () => {
+      expect(await startOf('Europe/Berlin', '00:00', '2025-10-26T22:59:59Z')).to.equal(
+        at('2025-10-25T22:00:00Z'),
       );
     });
 
@@ -390,6 +493,13 @@ describe('PeopleService', () => {
       // Havana, 1 November 2026: at 01:00 clocks show 00:00 again. With a day from 00:30 on, 00:30 comes twice.
       expect(await startOf('America/Havana', '00:30', '2026-11-01T06:00:00Z')).to.equal(
         at('2026-11-01T05:30:00Z'),
+      );
+    });
+
+    it('is right where yesterday comes back for five minutes', async () => {
+      // Lord Howe Island: at 02:00 clocks show 01:30 again. With a day from 01:35 on, 01:35 comes twice.
+      expect(await startOf('Australia/Lord_Howe', '01:35', '2026-04-04T15:12:00Z')).to.equal(
+        at('2026-04-04T15:05:00Z'),
       );
     });
 

@@ -167,4 +167,22 @@ describe('the data of a person', () => {
     for (const part of Object.keys(parts)) expect(legend[part], part).to.match(/^[A-Z].*\.$/);
     await world.attendance.close();
   });
+
+  it('have further sections, empty or not, with their legends', async () => {
+    const world = await new PersonalWorld().open();
+    const section = (name: string, ...items: readonly object[]) => ({
+      ...{ name, legend: `What is ${name}.` },
+      async *read(): AsyncGenerator<object, void, undefined> {
+        yield* items;
+      },
+    });
+    const sections = [section('none'), section('one', { a: 1 }), section('two', { b: 1 }, { c: 2 })];
+    let text = '';
+    for await (const piece of personData(ada, undefined, { erasures: world.erasures, sections }))
+      text += piece;
+    const data = JSON.parse(text) as Record<string, unknown>;
+    expect(data).to.deep.include({ none: [], one: [{ a: 1 }], two: [{ b: 1 }, { c: 2 }], madeAt: null });
+    expect(data['legend']).to.include({ none: 'What is none.', two: 'What is two.' });
+    await world.attendance.close();
+  });
 });

@@ -18,8 +18,11 @@ import { PeopleMapping } from '../../src/people/people-mapping.js';
 
 const NOW = 1_764_000_000;
 const DAY = 86_400;
-const first = parseTallyId('04A1000001');
-const second = parseTallyId('04A2000001');
+const [first, second, third] = ['04A1', '04A2', '04A3'].map((each) => parseTallyId(`${each}000001`)) as [
+  TallyId,
+  TallyId,
+  TallyId,
+];
 const ada = { first: 'Ada', last: 'Lovelace' };
 const bob = { first: 'Bob', last: 'Noyce' };
 
@@ -131,6 +134,20 @@ describe('Erasing a person', () => {
     expect(JSON.stringify(await world.people.timeline(first))).to.not.include(implicitPerson(first));
   });
 
+  it('erases only the earlier time of a tag that came back to its first holder', async () => {
+    const world = await new World().open();
+    await world.names.put(first, ada);
+    await world.tap(first);
+    const next = await world.people.add({ name: bob });
+    await world.people.act(first, { act: 'give', person: next });
+    await world.tap(first);
+    await world.people.act(first, { act: 'give', person: implicitPerson(first) });
+    await world.tap(first);
+    await world.erase(next);
+    expect(await world.daysOf(first)).to.equal(2);
+    expect(await world.names.get(first)).to.deep.equal(ada);
+  });
+
   it('refuses a tag that had other holders, and names the persons', async () => {
     const world = await new World().open();
     await world.names.put(first, ada);
@@ -173,6 +190,17 @@ describe('Erasing a person', () => {
     const persons = [implicitPerson(first)];
     const asked = { persons, isDryRun: true, actor: 'desk' };
     await rejectionOf('PERSON_NOT_FOUND', erasing.erase([], asked));
+  });
+
+  it('takes their changes out of the journal, and tells their digest', async () => {
+    const world = await new World().open();
+    const person = await world.people.add({ name: bob });
+    await world.people.act(third, { act: 'give', person });
+    await world.erase(person);
+    const page = await world.storage.journal.read(0, 100);
+    const changes = page.isKnown ? page.entries.map(({ change }) => change) : [];
+    expect(JSON.stringify(changes)).to.not.include(person).and.to.not.include(third);
+    expect(changes.map(({ kind }) => kind)).to.deep.equal(['erased', 'erased']);
   });
 
   it('keeps an older backup from bringing them back, and nobody else', async () => {

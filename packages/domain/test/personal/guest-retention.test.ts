@@ -193,6 +193,22 @@ describe('Guests who were kept long enough', () => {
     expect(await place.idsOf(20_031)).to.include.members(left.map((id) => people.lastResortOf(id)));
   });
 
+  it('take nothing of others who had the same badge', async () => {
+    const at = await place.tap(red);
+    await place.guests.add({ name: ada, badge: red, at: toTimestamp(at) });
+    const back = toTimestamp((await place.tap(red)) + 1);
+    place.clock.advance(1_000);
+    await place.people.act(red, { act: 'returned', since: back });
+    const later = await place.people.add({ name: grace });
+    const since = toTimestamp(await place.tap(red));
+    await place.people.act(red, { act: 'give', person: later, since });
+    for (let n = 0; n < 31; n++) await place.busyDay();
+    expect(await place.erase()).to.equal(1);
+    const entry = (await place.storage.days.load(toDay(20_000)))?.entries.find(({ id }) => id === red);
+    expect([entry?.first, entry?.count]).to.deep.equal([since, 1]);
+    expect(await place.storage.people.holderAt(red, since)).to.have.property('person', later);
+  });
+
   it('leave one erasure of a badge that only guests had, and none of their own', async () => {
     const lend = async (): Promise<void> => {
       await place.guests.add({ name: ada, badge: red, at: toTimestamp(await place.tap(red)) });

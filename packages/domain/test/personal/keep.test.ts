@@ -62,6 +62,11 @@ describe('The automatic removal of days', () => {
     expect(doubtOf([], toDay(20_000), 0)).to.equal(undefined);
   });
 
+  it('is refused by a clock that is years ahead', () => {
+    expect(doubtOf(every(19_000, 20_000), toDay(24_000), 1)).to.equal('leap-in-time');
+    expect(doubtOf(every(19_000, 20_000), toDay(20_061), 1)).to.equal('leap-in-time');
+  });
+
   it('is refused by such a clock even after some weeks of taps', () => {
     const recorded = [...every(19_000, 20_000), ...every(24_000, 24_028)];
     expect(doubtOf(recorded, toDay(24_028), 1)).to.equal('leap-in-time');
@@ -87,5 +92,9 @@ describe('The automatic removal of days', () => {
     expect(doubtOf(every(19_990, 20_000), toDay(20_000), 7)).to.equal(undefined);
     expect(doubtOf(every(19_990, 20_000), toDay(20_000), 8)).to.equal('many-days');
     expect(doubtOf(every(19_990, 20_000), toDay(20_000), 8, { isAskedElsewhere: true })).to.equal(undefined);
+  });
+
+  it('does not depend on the share of backups', () => {
+    expect(doubtOf(every(19_970, 20_000), toDay(20_000), 3, { backups: 20 })).to.equal(undefined);
   });
 });

@@ -54,6 +54,10 @@ describe('The file for a person whose name has a stamp', () => {
     });
   });
 
+  it('does not show it if names have no stamps', async () => {
+    expect(await fileOf(entry)).to.not.have.property('nameChanged');
+  });
+
   it('does not count the stamp', async () => {
     const counts = await countTraces(tracesOf([{ kind: 'stamp', stamp }]));
     expect(Object.values(counts).every((count) => count === 0 || count === false)).to.equal(true);

@@ -1,5 +1,6 @@
 import { createReading, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
+import { parseKeep, RetentionService } from '@tallybook/domain/personal';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
@@ -69,6 +70,15 @@ describe('RetentionService', () => {
     expect(world.notes).to.deep.equal([['Eve', 'retention-applied', details]]);
   });
 
+  it('asks for confirmation of more than 60 days and backups together', async () => {
+    await fill(100);
+    const retention = world.retention('70days');
+    for (let n = 0; n < 30; n++) world.backups.files.set(`backup-${n}`, { at: NOW - 71 * 86_400, ids: [] });
+    expect((await retention.plan()).doubt).to.equal(undefined);
+    world.backups.files.set('one-more', { at: NOW - 71 * 86_400, ids: [] });
+    expect((await retention.plan()).doubt).to.equal('many-days');
+  });
+
   it('gives others the first kept day, and none while it holds days back', async () => {
     await fill(12);
     const retention = world.retention('10days');
@@ -89,6 +99,13 @@ describe('RetentionService', () => {
     const retention = world.retention('10days');
     world.backups.madeBefore = () => Promise.reject(new TallybookError('BACKUP_FAILED', 'no such folder'));
     expect(await retention.firstKept()).to.equal(undefined);
+  });
+
+  it('reports the expired data for another time, and keeps its own', async () => {
+    await fill(12);
+    const retention = world.retention('10days');
+    expect((await retention.plan(parseKeep('11days'))).days).to.deep.equal([{ day: TODAY - 12, entries: 2 }]);
+    expect((await retention.plan()).days).to.have.lengthOf(2);
   });
 
   it('removes days, their changes in the journal, and backups; names stay', async () => {
@@ -188,6 +205,42 @@ describe('RetentionService', () => {
     const retention = world.retention('10days');
     expect((await retention.plan()).doubt).to.equal('clock-not-trusted');
     await rejectionOf('CLOCK_NOT_TRUSTED', retention.apply({ actor: 'Eve', isConfirmed: true }));
+    expect(await listed()).to.have.lengthOf(13);
+  });
+
+  it('removes most of a small record only with a confirmation, because days may have been meant as months', async () => {
+    await fill(22 * 20, 22);
+    const retention = world.retention('30days');
+    const error = await rejectionOf('RETENTION_NOT_CONFIRMED', retention.apply({ actor: 'Eve' }));
+    expect(error.message).to.include(
+      'more than 60 days, or more than a third of all, would be removed at once',
+    );
+    expect(await listed()).to.have.lengthOf(21);
+    await world.retention('30months').apply({ actor: 'Eve' });
+    expect(await listed()).to.have.lengthOf(21);
+    await retention.apply({ actor: 'Eve', isConfirmed: true });
+    expect(await listed()).to.have.lengthOf(2);
+  });
+
+  it('stops when the clock becomes doubtful', async () => {
+    await fill(14);
+    const { attendance, days, calendar, timekeeper } = world;
+    let removed = 0;
+    const retention = new RetentionService(
+      {
+        days,
+        calendar,
+        timekeeper,
+        attendance: {
+          removeDay: (day) => {
+            if (++removed === 2) world.clock.setSynchronised(false);
+            return attendance.removeDay(day);
+          },
+        },
+      },
+      parseKeep('10days'),
+    );
+    await rejectionOf('CLOCK_NOT_TRUSTED', retention.apply({ actor: 'Eve' }));
     expect(await listed()).to.have.lengthOf(13);
   });
 });

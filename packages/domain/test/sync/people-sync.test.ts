@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import {
   implicitPerson,
+  parseGroupId,
   plainGroup,
   plainPerson,
   plainTimeline,
+  toDay,
   type Name,
   type PersonId,
   type TallyId,
@@ -103,6 +105,48 @@ describe('Persons of two stations', () => {
     }
   });
 
+  test('are in the groups that each gave them, and are guests until one says otherwise', async (world) => {
+    const { centre, first, second, places } = world;
+    const guest = { since: toDay(20_000), host: 'Grace' };
+    const person = await centre.persons.add({ name: lovelace, groups: ['7b', 'Choir'], guest });
+    await world.pass();
+    requireSame(places);
+    world.cut(first, second);
+    await first.persons.correct(person, { groups: ['8b', 'choir'] });
+    await first.persons.groups.rename(parseGroupId('choir'), 'Chor');
+    await second.persons.correct(person, { guest: null });
+    await second.persons.groups.merge(parseGroupId('choir'), parseGroupId('7b'));
+    await world.reconnect(second, first);
+    requireSame(places);
+    for (const { persons, people } of places) {
+      const row = await persons.person(person);
+      expect(row?.guest?.value).to.equal(undefined);
+      expect(row?.memberships?.map(({ group }) => group)).to.deep.equal(['7b', '8b', 'choir']);
+      const groups = await people.groups();
+      expect(groups.map(({ id, alias }) => [id, alias?.value])).to.deep.equal([
+        ['7b', undefined],
+        ['8b', undefined],
+        ['choir', '7b'],
+      ]);
+    }
+    expect(first.contents.people.groups.size).to.equal(3);
+  });
+
+  test('that are merged into each other at two places are one', async (world) => {
+    const { centre, first, second, places } = world;
+    await centre.persons.add({ name: lovelace, groups: ['A', 'B'] });
+    await world.pass();
+    world.cut(first, second);
+    await first.persons.groups.merge(parseGroupId('a'), parseGroupId('b'));
+    await second.persons.groups.merge(parseGroupId('b'), parseGroupId('a'));
+    await world.reconnect(first, second);
+    requireSame(places);
+    for (const { persons } of places) {
+      const [group, ...others] = await persons.groups.list();
+      expect([group?.id, others.length]).to.deep.equal(['a', 0]);
+    }
+  });
+
   test('keep a number given at one and a name corrected at the other', async (world) => {
     const { centre, first, second, places } = world;
     const person = await add(centre, lovelace);
@@ -114,6 +158,31 @@ describe('Persons of two stations', () => {
     requireSame(places);
     const row = await first.persons.person(person);
     expect([row?.number?.value, row?.name?.value?.last]).to.deep.equal(['12', 'King']);
+  });
+
+  test('have a tag that both gave in one second since then, of the one who gave it later', async (world) => {
+    const { centre, first, second, places } = world;
+    await centre.names.put(ada, lovelace);
+    const [one, other] = [await add(centre, grace), await add(centre, babbage)];
+    await world.pass();
+    world.cut(first, second);
+    await first.persons.act(ada, { act: 'give', person: one, since: at(0) });
+    second.clock.advance(2_000);
+    await second.persons.act(ada, { act: 'give', person: other, since: at(0) });
+    await world.reconnect(first, second);
+    requireSame(places);
+    for (const place of places) {
+      expect(await holdersOf(place, ada)).to.deep.equal([`0 ${implicitPerson(ada)}`, `${at(0)} ${other}`]);
+    }
+    // The centre, where both met, says so until somebody decides; the stations take what it has.
+    expect(await doubtsOf(centre, ada)).to.deep.equal([false, true]);
+    await centre.persons.act(ada, { act: 'all-along', person: one });
+    await world.pass();
+    requireSame(places);
+    for (const place of places) {
+      expect(await doubtsOf(place, ada)).to.deep.equal([false, false]);
+      expect(await holdersOf(place, ada)).to.deep.equal([`0 ${implicitPerson(ada)}`, `${at(0)} ${one}`]);
+    }
   });
 
   test('have a tag that both gave minutes apart one after the other, and the places say so', async (world) => {
@@ -155,6 +224,27 @@ describe('Persons of two stations', () => {
     expect(await doubtsOf(centre, ada)).to.deep.equal([false, true]);
   });
 
+  test('are one at all places once they are merged, and two again once they are split', async (world) => {
+    const { centre, first, second, places } = world;
+    await centre.names.put(ada, lovelace);
+    const person = await add(centre, { first: 'Ada', last: 'L.' });
+    await centre.persons.act(bob, { act: 'give', person });
+    await world.pass();
+    world.cut(second);
+    const stays = await first.persons.merge(person, implicitPerson(ada));
+    await second.persons.correct(implicitPerson(ada), { number: '3' });
+    await world.reconnect(second);
+    requireSame(places);
+    for (const place of places) {
+      expect((await place.persons.person(implicitPerson(ada)))?.id).to.equal(stays);
+      expect((await place.persons.person(stays))?.number?.value).to.equal('3');
+    }
+    await centre.persons.split(implicitPerson(ada));
+    await world.pass();
+    requireSame(places);
+    expect(await first.names.get(ada)).to.deep.equal(lovelace);
+  });
+
   test('are sent once: the changes end when all places have them', async (world) => {
     const { centre, first, second, places } = world;
     await first.names.put(ada, lovelace);
@@ -170,6 +260,26 @@ describe('Persons of two stations', () => {
     const later = [...first.transport.batches, ...second.transport.batches].slice(batches);
     expect(later.flatMap(({ items }) => items)).to.deep.equal([]);
     requireSame([centre, first, second]);
+  });
+
+  test('change nothing when a batch arrives twice', async (world) => {
+    const { centre, first, places } = world;
+    const { transport } = first;
+    const push = transport.push.bind(transport);
+    transport.push = async (batch) => {
+      await push(batch);
+      return push(batch);
+    };
+    const person = await add(first, grace);
+    await first.names.put(ada, lovelace);
+    await first.persons.act(ada, { act: 'give', person, since: at(-1) });
+    await first.persons.act(ada, { act: 'lost' });
+    await world.pass();
+    requireSame(places);
+    const [before, latest] = [rowsOf(centre), await centre.journal.latest()];
+    for (const batch of [...transport.batches]) await centre.sync.push('first', batch);
+    expect(rowsOf(centre)).to.deep.equal(before);
+    expect(await centre.journal.latest()).to.equal(latest);
   });
 
   test('come back to a station from the whole snapshot after a repair', async (world) => {

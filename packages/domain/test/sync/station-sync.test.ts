@@ -73,6 +73,23 @@ describe('a change at a station', () => {
     expect(centre.record().scans).to.have.length(1);
   });
 
+  it('is at the centre once even if answers are lost and batches come twice', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    let turn = 0;
+    station.transport.fate = () =>
+      (['answer-lost', 'twice', 'lost', 'arrives'] as const)[turn++ % 4] ?? 'lost';
+    for (let n = 0; n < 30; n++) {
+      await station.tap(ada, n);
+      await station.names.put(bob, n % 2 === 0 ? babbage : grace);
+      await pass([station, centre], 1);
+    }
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 300);
+    expect(centre.record()).to.deep.equal(station.record());
+    expect((await centre.days.load(TODAY))?.entries[0]?.count).to.equal(30);
+  });
+
   it('is sent after the whole record when the centre has nothing of the station', async () => {
     const contents = new Contents();
     {
@@ -328,6 +345,26 @@ describe('a change at a centre', () => {
     expect(await centre.journal.latest()).to.equal(latest);
   });
 
+  itAtCentre('never overwrites changes that wait to be sent', async (centre) => {
+    await centre.mapping.put(ada, lovelace);
+    await using station = await Station.open('gate', centre);
+    await settle();
+    let isCut = true;
+    const push = station.transport.push.bind(station.transport);
+    station.transport.push = (batch) => (isCut ? Promise.reject(new Error('cut')) : push(batch));
+    station.clock.advance(5_000);
+    await station.names.put(ada, grace);
+    await centre.mapping.put(ada, babbage);
+    await centre.mapping.put(bob, babbage);
+    for (const { clock } of [station, centre]) clock.advance(30_000);
+    await settle();
+    expect(station.record().names).to.deep.equal([`${ada} Grace Hopper`]);
+    isCut = false;
+    await pass([station, centre], 60);
+    expect(station.record().names).to.deep.equal(centre.record().names);
+    expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`, `${ada} Grace Hopper`]);
+  });
+
   test('replaces an earlier name of the station', async ({ centre, station }) => {
     station.transport.fate = () => 'lost';
     await station.names.put(ada, grace);
@@ -402,6 +439,18 @@ describe('a change at a centre', () => {
     await pass([station, centre], 5);
     const { names, corrections: left } = station.record();
     expect({ names, left }).to.deep.equal({ names: [], left: [] });
+  });
+
+  itAtCentre('may be an erasure of another station', async (centre) => {
+    await using one = await Station.open('one', centre);
+    await using two = await Station.open('two', centre);
+    await settle();
+    await one.tap(ada, -5);
+    await two.tap(ada, -4);
+    await settle();
+    await one.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(9_999) });
+    await pass([one, two, centre], 5);
+    for (const place of [one, two, centre]) expect(place.record().scans).to.deep.equal([]);
   });
 
   test('may be a removed day, which is applied when the scans of that day were sent', async ({

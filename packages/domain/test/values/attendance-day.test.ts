@@ -2,7 +2,7 @@ import { addScan, mergeEntries, parseTallyId, toTimestamp, type Entry } from '@t
 import { ENTRY_COUNT_MAX } from '../../src/values/record/attendance-day.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { entriesOf, forAll, timestamps } from '../fixtures/arbitraries.js';
+import { entriesOf, forAll, tallyIds, timestamps } from '../fixtures/arbitraries.js';
 
 const id = parseTallyId('04A2B3C4D5');
 
@@ -11,6 +11,20 @@ describe('addScan', () => {
     const second = toTimestamp(1);
     const entry: Entry = { id, first: second, last: second, count: ENTRY_COUNT_MAX };
     expect(addScan(entry, id, toTimestamp(2)).count).to.equal(ENTRY_COUNT_MAX);
+  });
+
+  it('keeps the earliest, the latest and the number of distinct scans, in any order', () => {
+    const scans = fc.uniqueArray(timestamps, { minLength: 1 });
+    forAll([tallyIds, scans], (tag, times) => {
+      let entry: Entry | undefined;
+      for (const at of times) entry = addScan(entry, tag, at);
+      expect(entry).to.deep.equal({
+        id: tag,
+        first: Math.min(...times),
+        last: Math.max(...times),
+        count: times.length,
+      });
+    });
   });
 
   it('does not change the given entry', () => {
@@ -26,6 +40,14 @@ describe('mergeEntries', () => {
   it('gives the other entry if there is none yet', () => {
     forAll([entriesOf(id)], (entry) => {
       expect(mergeEntries(undefined, entry)).to.deep.equal(entry);
+    });
+  });
+
+  it('is idempotent', () => {
+    forAll([entriesOf(id), entriesOf(id)], (a, b) => {
+      const once = mergeEntries(a, b);
+      expect(mergeEntries(once, b)).to.deep.equal(once);
+      expect(mergeEntries(a, a)).to.deep.equal(a);
     });
   });
 

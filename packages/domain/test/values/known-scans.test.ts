@@ -31,6 +31,13 @@ function entryOf(known: readonly KnownScan[]): DetailedEntry {
 }
 
 describe('The known scans of an entry', () => {
+  it('have the first and the last one, whether listed or not', () => {
+    expect(knownScans(entry(5, 5))).to.deep.equal([scan(5)]);
+    expect(knownScans(entry(5, 9))).to.deep.equal([scan(5), scan(9)]);
+    expect(knownScans(entry(5, 9, { scans: [7], flags: [4] }))).to.deep.equal([scan(5), scan(7, 4), scan(9)]);
+    expect(knownScans(entry(5, 9, { scans: [5, 9], flags: [1, 2] }))).to.deep.equal([scan(5, 1), scan(9, 2)]);
+  });
+
   it('are listed only if more than the first and the last one are known, or any has flags', () => {
     expect(detailedEntry(entry(5, 9), [scan(5), scan(9)])).to.deep.equal(entry(5, 9));
     expect(detailedEntry(entry(5, 9), [scan(5), scan(7), scan(9)])).to.deep.equal(

@@ -13,6 +13,15 @@ describe('createMapping', () => {
       expect(new Set(ids)).to.deep.equal(new Set(pairs.map(([id]) => id)));
     });
   });
+
+  it('keeps the last name of an id', () => {
+    const id = parseTallyId('010203');
+    const mapping = createMapping([
+      [id, { first: 'Ada', last: '' }],
+      [id, { first: 'Charles', last: '' }],
+    ]);
+    expect([...mapping]).to.deep.equal([[id, { first: 'Charles', last: '' }]]);
+  });
 });
 
 describe('compareTallyIds', () => {

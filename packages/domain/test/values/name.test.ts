@@ -1,7 +1,7 @@
 import { NAME_PART_MAX_LENGTH, parseKeptName, parseName } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { forAll } from '../fixtures/arbitraries.js';
+import { names, forAll } from '../fixtures/arbitraries.js';
 import { normalisedBy } from '../fixtures/normalised.js';
 import { thrownBy } from '../fixtures/throws.js';
 
@@ -18,6 +18,11 @@ describe('parseName', () => {
       first: 'Ada',
       last: 'King  Lovelace',
     });
+  });
+
+  it('lets one of the two be empty', () => {
+    expect(parseName({ first: '', last: 'Plato' })).to.deep.equal({ first: '', last: 'Plato' });
+    expect(parseName({ first: 'Plato', last: ' ' })).to.deep.equal({ first: 'Plato', last: '' });
   });
 
   it('counts the length in code points, after normalising and trimming', () => {
@@ -115,6 +120,12 @@ describe('parseName', () => {
     }
   });
 
+  it('reads a name that it returned as the same name', () => {
+    forAll([names], (name) => {
+      expect(parseName(name)).to.deep.equal(name);
+    });
+  });
+
   it('returns a valid name or throws, for all texts', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -143,6 +154,12 @@ describe('parseKeptName', () => {
   it('accepts names of earlier rules, so that no name is lost', () => {
     for (const first of ['Ada\u202E', 'A\uFFFEda', '\u200B', 'Ada']) {
       expect(parseKeptName({ first, last: '' })).to.deep.equal({ first, last: '' });
+    }
+  });
+
+  it('refuses names that were never accepted', () => {
+    for (const first of ['Ada\u0000', '\uD83D', 'x'.repeat(101), '', 7]) {
+      thrownBy('INVALID_NAME', () => parseKeptName({ first, last: '' }));
     }
   });
 });

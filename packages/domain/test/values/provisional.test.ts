@@ -30,6 +30,14 @@ const place = (
   placeScans(scans, present).map(({ at, estimate }) => ({ at, ...(estimate && { estimate }) }));
 
 describe('placeScans', () => {
+  it('gives scans of the present run of the monotonic clock their exact second', () => {
+    expect(place(scan('now', 0), scan('now', 10.4), scan('now', 599.9))).to.deep.equal([
+      { at: NOW - 600 },
+      { at: NOW - 590 },
+      { at: NOW - 1 },
+    ]);
+  });
+
   it('gives no scan a later time than now, whatever its moment', () => {
     expect(place(scan('before', 1e297), scan('before', 0))[0]).to.deep.include({ at: NOW - 600 });
     expect(place(scan('now', 1e297))).to.deep.equal([{ at: NOW }]);
@@ -39,6 +47,14 @@ describe('placeScans', () => {
     expect(place(scan('before', 30), scan('before', 90))).to.deep.equal([
       { at: NOW - 660, estimate: { earliest: LAST, latest: NOW - 660 } },
       { at: NOW - 600, estimate: { earliest: LAST, latest: NOW - 600 } },
+    ]);
+  });
+
+  it('gives scans of earlier runs times before the next run can have begun', () => {
+    expect(place(scan('first', 5), scan('second', 100), scan('now', 1))).to.deep.equal([
+      { at: NOW - 700, estimate: { earliest: LAST, latest: NOW - 700 } },
+      { at: NOW - 600, estimate: { earliest: LAST, latest: NOW - 600 } },
+      { at: NOW - 599 },
     ]);
   });
 
@@ -71,6 +87,17 @@ describe('placeScans', () => {
     const early = { ...present, builtAt: toTimestamp(NOW + 1) };
     const [placed] = placeScans([scan('before', 90, 0, NOW + 5)], early);
     expect(placed).to.deep.include({ at: NOW - 600, estimate: { earliest: NOW - 600, latest: NOW - 600 } });
+  });
+
+  it('gives no scan a time before 1970', () => {
+    const early = { now: toTimestamp(10), builtAt: toTimestamp(0), bootId: 'now', monotonicMs: 20_000 };
+    const [own, other] = placeScans([scan('before', 90, 0, 0), scan('now', 1)], early).reverse();
+    expect(own?.at).to.equal(0);
+    expect(other).to.deep.include({ at: 0, estimate: { earliest: 0, latest: 0 } });
+  });
+
+  it('gives an empty list for an empty list', () => {
+    expect(place()).to.deep.equal([]);
   });
 
   it('keeps the order and the distances of a run with only impossible times', () => {

@@ -1,7 +1,7 @@
 import { parseReadId, parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { forAll, tallyIdBytes } from '../fixtures/arbitraries.js';
+import { forAll, tallyIdBytes, tallyIds } from '../fixtures/arbitraries.js';
 import { thrownBy } from '../fixtures/throws.js';
 import { isBlankTallyId } from '../../src/values/tally-id.js';
 
@@ -76,6 +76,12 @@ describe('parseTallyId', () => {
     });
   });
 
+  it('reads a canonical id as itself', () => {
+    forAll([tallyIds], (id) => {
+      expect(parseTallyId(id)).to.equal(id);
+    });
+  });
+
   it('returns a canonical id or throws, for every value', () => {
     forAll([fc.anything({ withBigInt: true, withNullPrototype: true })], (value) => {
       thrownBy('INVALID_TALLY_ID', () => parseTallyId(value));
@@ -93,6 +99,11 @@ describe('parseTallyId', () => {
 });
 
 describe('parseReadId', () => {
+  it('reads all ids that parseTallyId reads', () => {
+    expect(parseReadId('04:a2:b3:c4:d5')).to.equal('04A2B3C4D5');
+    thrownBy('INVALID_TALLY_ID', () => parseReadId('no id'));
+  });
+
   for (const bytes of [3, 4, 5, 7, 8, 10]) {
     it(`refuses ${bytes} bytes of only 0 and of only F digits`, () => {
       for (const digit of ['0', 'F', 'f']) {

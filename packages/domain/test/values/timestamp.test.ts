@@ -1,11 +1,17 @@
 import { Calendar, DAY_MAX, parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { forAll } from '../fixtures/arbitraries.js';
+import { forAll, timestamps } from '../fixtures/arbitraries.js';
 import { formatTimestamp } from '../../src/values/timestamp.js';
 import { thrownBy } from '../fixtures/throws.js';
 
 describe('parseTimestamp', () => {
+  it('reads every timestamp', () => {
+    forAll([timestamps], (timestamp) => {
+      expect(parseTimestamp(String(timestamp))).to.equal(timestamp);
+    });
+  });
+
   it('reads leading zeros', () => {
     expect(parseTimestamp('0001763700000')).to.equal(1_763_700_000);
   });
@@ -49,6 +55,12 @@ describe('parseTimestamp', () => {
 });
 
 describe('toTimestamp', () => {
+  it('returns whole numbers from 0 to 2^53 - 1', () => {
+    for (const value of [0, 1, 1_763_700_000, Number.MAX_SAFE_INTEGER]) {
+      expect(toTimestamp(value)).to.equal(value);
+    }
+  });
+
   for (const value of [-1, 0.5, 2 ** 53, NaN, Infinity, '1', 1n, true, null, undefined]) {
     it(`refuses ${typeof value} ${String(value)}`, () => {
       const { message } = thrownBy('INVALID_TIMESTAMP', () => toTimestamp(value));

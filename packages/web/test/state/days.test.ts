@@ -142,6 +142,13 @@ describe('a table', () => {
   const nobody = { person: null, name: null, number: null, groups: [], ids: ['04'], days: {} };
   const table = { days: [MONDAY, MONDAY + 1], groups: [], people: [ada, grace, nobody] };
 
+  it('says how many were there on each day', () => {
+    expect([...countsOf(table)]).to.have.deep.members([
+      [MONDAY, 2],
+      [MONDAY + 1, 1],
+    ]);
+  });
+
   it('says who was there in a range, by day', () => {
     const present = presencesOf(table, { from: MONDAY, to: MONDAY + 1 });
     expect(present.map(({ person, days }) => [person, days.map(({ day }) => day)])).to.deep.equal([

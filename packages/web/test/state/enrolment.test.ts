@@ -71,6 +71,14 @@ describe('Enrolment', () => {
     expect(enrolment.current.value).to.equal(GRACE);
   });
 
+  it('stays at a tag whose name could not be given', async () => {
+    enrolment.take(tapOf(GRACE));
+    service.failure = new Error('busy');
+    expect(await enrolment.give(GRACE, grace).catch(String)).to.equal('Error: busy');
+    expect(enrolment.current.value).to.equal(GRACE);
+    expect(enrolment.done.value).to.deep.equal([]);
+  });
+
   it('lists a tag that was held while the list was asked for, once', async () => {
     service.unnamed = [{ id: SPARE, at: NOON, day: TODAY, scans: 2 }];
     const loaded = enrolment.load();
@@ -99,6 +107,15 @@ describe('Enrolment', () => {
     expect(enrolment.current.value).to.equal('');
   });
 
+  it('names the tag that is chosen, and the others wait in their order', () => {
+    for (const id of [SPARE, GRACE, OTHER]) enrolment.take(tapOf(id));
+    enrolment.take(tapOf(ADA));
+    enrolment.choose(OTHER);
+    expect(enrolment.current.value).to.equal(OTHER);
+    expect(enrolment.waiting.value).to.deep.equal([GRACE]);
+    expect(enrolment.known.value).to.equal(undefined);
+  });
+
   it('says once of each tag what it was named last, latest first', async () => {
     await enrolment.give(GRACE, ada);
     await enrolment.give(SPARE, ada);
@@ -107,6 +124,17 @@ describe('Enrolment', () => {
       { id: GRACE, before: ada, after: grace },
       { id: SPARE, before: null, after: ada },
     ]);
+  });
+
+  it('undoes one name and leaves the others, and the tag that is being named', async () => {
+    await enrolment.give(GRACE, grace);
+    await enrolment.give(SPARE, ada);
+    enrolment.take(tapOf(OTHER));
+    const [, first] = enrolment.done.value;
+    if (first !== undefined) await enrolment.undo(first);
+    expect(enrolment.done.value.map(({ id }) => id)).to.deep.equal([SPARE]);
+    expect(enrolment.current.value).to.equal(OTHER);
+    expect(service.mapping).to.deep.equal({ [ADA]: ada, [SPARE]: ada });
   });
 
   it('names a tag whose tap could not be written, and does not list that tap', async () => {
@@ -134,6 +162,24 @@ describe('Enrolment', () => {
       { id: SPARE, scans: 3, ...latest },
       { id: GRACE, scans: 1, ...latest },
     ]);
+  });
+
+  it('lists a tap whose time nobody knows on the day that the service has', async () => {
+    await clock.refresh();
+    await enrolment.load();
+    enrolment.take({
+      ...{
+        id: GRACE,
+        sequence: 1,
+        day: null,
+        at: null,
+        outcome: 'provisional',
+        name: null,
+        person: null,
+        reader: 'door',
+      },
+    });
+    expect(enrolment.unnamed.value?.map(({ day }) => day)).to.deep.equal([TODAY]);
   });
 
   describe('with people who have no tag', () => {
@@ -183,6 +229,15 @@ describe('Enrolment', () => {
       expect(enrolment.current.value).to.equal(OTHER);
       expect(enrolment.waiting.value).to.deep.equal([SPARE]);
       expect(enrolment.done.value.map(({ id }) => id)).to.deep.equal([GRACE]);
+    });
+
+    it('keeps the question when the tag could not be given', async () => {
+      enrolment.take(tapOf(SPARE));
+      service.failure = new Error('busy');
+      expect(await enrolment.giveTo(SPARE, alan).catch(String)).to.equal('Error: busy');
+      expect(enrolment.current.value).to.equal(SPARE);
+      expect(people.nameOf(SPARE)).to.equal(undefined);
+      expect(enrolment.last.value).to.equal(undefined);
     });
   });
 });

@@ -32,6 +32,11 @@ describe('the formats', () => {
     expect([german.time(NOON), german.time(NOON - 180 * 86_400)]).to.deep.equal(['13:00 MEZ', '14:00 MESZ']);
   });
 
+  it('do not name a zone that the browser calls by another name', () => {
+    expect(inBrowser('Asia/Calcutta', 'en-GB', 'Asia/Kolkata').time(NOON)).to.equal('17:30');
+    expect(inBrowser('UTC', 'en-GB', 'Etc/UTC').time(NOON)).to.equal('12:00');
+  });
+
   it('take UTC for a zone that the browser does not know', () => {
     expect(inBrowser('UTC', 'en-GB', 'Mars/Olympus').time(NOON)).to.equal('12:00');
   });

@@ -1,6 +1,6 @@
 import type { PeoplePage, PersonSummary } from '@tallybook/client';
 import { expect } from 'chai';
-import { People, fold, searchFor, tagAt, tagsOf } from '../../src/state/people/people.js';
+import { People, fold, foldedOf, searchFor, tagAt, tagsOf } from '../../src/state/people/people.js';
 import { personOf, StubService } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
@@ -30,6 +30,16 @@ describe('People', () => {
   const named = (): unknown =>
     Object.fromEntries(people.all.value.flatMap(({ name, tags }) => tags.map(({ id }) => [id, name])));
 
+  it('are known by every id and every tag that they have', async () => {
+    const merged = { ...personOf('tag-0011223344', grace, GRACE), aliases: [RANDOM] };
+    service.people = [merged, lost(personOf('tag-04A2B3C4D5', ada, ADA), SPARE, 77)];
+    await people.load();
+    expect(people.byId.value.get(RANDOM)).to.equal(people.byId.value.get('tag-0011223344'));
+    expect(people.holders.value.get(GRACE)).to.include({ since: 0, isLost: false });
+    expect(people.holders.value.get(SPARE)).to.include({ since: 77, isLost: true });
+    expect([people.nameOf(ADA), people.nameOf(SPARE)]).to.deep.equal([ada, undefined]);
+  });
+
   it('are the tags with a name where the service keeps no persons', async () => {
     expect(people.isOffered.value).to.equal(true);
     service.keepsPeople = false;
@@ -45,6 +55,16 @@ describe('People', () => {
     expect([people.groupName('7b'), people.groupName('board')]).to.deep.equal(['Class 7b', 'board']);
     people.forget();
     expect(people.groups.value).to.deep.equal([]);
+  });
+
+  it('name a tag, and take the name away', async () => {
+    await people.name(GRACE, grace);
+    expect(service.asked).to.deep.equal(['assign']);
+    expect(named()).to.deep.equal({ [ADA]: ada, [GRACE]: grace });
+    await people.name(GRACE, null);
+    expect(service.asked).to.deep.equal(['assign', 'remove']);
+    expect(named()).to.deep.equal({ [ADA]: ada });
+    expect(service.mapping).to.deep.equal({ [ADA]: ada });
   });
 
   it('have the new name with all tags, and keep those that are not taken away', async () => {
@@ -167,9 +187,26 @@ describe('the tags under which the record has a person', () => {
     expect([400, 600, 700].map((at) => tagAt(person, at))).to.deep.equal([SPARE, `FF5442${RANDOM}`, ADA]);
     expect(tagAt(personOf(`tag-${ADA}`, ada), 1)).to.equal(undefined);
   });
+
+  it('lead to the person', async () => {
+    const service = new StubService();
+    service.people = [personOf(RANDOM, ada)];
+    const people = new People(service);
+    await people.load();
+    expect(people.nameOf(`FF5442${RANDOM}`)).to.deep.equal(ada);
+  });
 });
 
 describe('a search for people', () => {
+  const folded = foldedOf({ name: { first: 'Jürgen', last: 'Müller' }, number: 'A-17', ids: [ADA, SPARE] });
+
+  it('finds by every word of name, number and tags, without accents and case', () => {
+    for (const search of ['JURG mull', 'a-17', '04a2', '04de', 'müller  17'])
+      expect(searchFor(search)(folded), search).to.equal(true);
+    for (const search of ['jurgmull', 'd504de', 'a-18', '0011'])
+      expect(searchFor(search)(folded), search).to.equal(false);
+  });
+
   for (const [search, name] of [
     ['ö', 'Özil'],
     ['O', 'Özil'],

@@ -54,4 +54,44 @@ describe('a person who is here', () => {
       ...{ first: null, last: null, count: 2 },
     });
   });
+
+  it('is another one than somebody of the same name, and than a tag without a holder', async () => {
+    service.people = [
+      personOf('tag-04A2', ada, '04A2'),
+      { ...personOf('tag-0011', ada, '0011'), number: '17' },
+    ];
+    await people.load();
+    const found = here(early, late, tag('04DE', 1, 1)).people;
+    expect(found.map(({ key, name, mark }) => [key, name, mark])).to.deep.equal([
+      ['tag-04A2', ada, '(…04A2)'],
+      ['tag-0011', ada, '(17)'],
+      ['#04DE', null, ''],
+    ]);
+  });
+
+  it('is not here by a lost tag, but was by its taps before', async () => {
+    const [person] = service.people ?? [];
+    if (person === undefined) throw new Error('nobody');
+    service.people = [{ ...person, tags: [{ id: '04A2', since: 150, isLost: true }] }];
+    await people.load();
+    const before = tag('04A2', 100, 120, { holder: 'tag-04A2' });
+    const after = tag('04A2', 160, 160, { isLost: true });
+    const found = here(before, after);
+    expect(found.people.map(({ key, last }) => [key, last])).to.deep.equal([['tag-04A2', 120]]);
+    expect(found.lost.map(({ ids, last }) => [ids, last])).to.deep.equal([[['04A2'], 160]]);
+  });
+
+  it('is here by the taps from before the tag was handed on', async () => {
+    const grace = personOf('tag-04DE', { first: 'Grace', last: '' });
+    service.people = [
+      personOf('tag-04A2', ada),
+      { ...grace, tags: [{ id: '04A2', since: 150, isLost: false }] },
+    ];
+    await people.load();
+    const found = here(tag('04A2', 100, 100, { holder: 'tag-04A2' }), tag('04A2', 160, 160)).people;
+    expect(found.map(({ key, first }) => [key, first])).to.deep.equal([
+      ['tag-04A2', 100],
+      ['tag-04DE', 160],
+    ]);
+  });
 });

@@ -111,6 +111,20 @@ describe('a phone as a reader', () => {
     expect(around.later).to.deep.equal([]);
   });
 
+  it('sends what the page before it left behind, under the numbers that it had', async () => {
+    await takenWhileAway();
+    around.failure = undefined;
+    const { phone } = around.open('b');
+    expect(phone.waiting.value).to.equal(1);
+    phone.take('04:de:ad:be:ef');
+    await turn();
+    expect(around.sent.map(([run, readings]) => [run, readings.map(({ id, n }) => [id, n])])).to.deep.equal([
+      ['a', [['04A2B3C4D5', 1]]],
+      ['b', [['04DEADBEEF', 1]]],
+    ]);
+    expect(phone.seen.value).to.include({ id: '04DEADBEEF', outcome: 'counted' });
+  });
+
   it('keeps them as long as the page is open where the browser keeps nothing', async () => {
     around.storage.isFull = true;
     const { phone, outbox } = await takenWhileAway();

@@ -76,6 +76,22 @@ describe('coming from an identity provider', () => {
     ...{ groups: [], hasPasskeys: false },
   };
 
+  it('is signed in', async () => {
+    const user = { name: 'bob', role: 'viewer' } as const;
+    const finishAtProvider = (answer: string): Promise<Session> =>
+      Promise.resolve({ ...session, user, actions: answer === 'code=c' ? ['see-today'] : [] });
+    const access = new Access(
+      {
+        finishAtProvider,
+        readSession: () => Promise.reject(new Error()),
+        signOut: () => Promise.resolve(true),
+      },
+      Date.now,
+    );
+    await access.arrive('code=c');
+    expect([access.info.value?.user, access.may('see-today')]).to.deep.equal([user, true]);
+  });
+
   it('is told why not, until one is signed in', async () => {
     const refusal = new TallybookClientError('http', 'no', { status: 403, code: 'IDENTITY_UNKNOWN' });
     const access = new Access(

@@ -77,6 +77,21 @@ describe('Session', () => {
     expect(musterOf(later, later.lastKnown())).to.deep.include({ isLive: false, at: NOON + 10 });
   });
 
+  it('says of a list that is no longer live when it was', async () => {
+    const session = await loaded();
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: true });
+    nowMs += 60_000;
+    session.onState('waiting');
+    nowMs += 60_000;
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 60 });
+  });
+
+  it('shows a tap that the service tells of', async () => {
+    const session = await loaded();
+    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
+    expect(session.today.people.value.map(({ name }) => name)).to.deep.equal([ada]);
+  });
+
   it('reads the record anew when a day has changed, and tells those who show other days', async () => {
     const session = await loaded();
     session.onEvent({ kind: 'day' });
@@ -133,6 +148,19 @@ describe('Session', () => {
     await session.refresh();
     expect(service.asked).to.include.members(['time', 'today']);
     await session.today.load();
+  });
+
+  it('reads again what could not be read', async () => {
+    const session = open();
+    session.onState('open');
+    service.failure = new Error('busy');
+    session.load();
+    await session.refresh().catch(() => undefined);
+    expect(session.today.isLoaded.value).to.equal(false);
+    service.failure = undefined;
+    await session.refresh();
+    await session.today.load();
+    expect(session.today.isLoaded.value).to.equal(true);
   });
 
   it('reads the record of the next day when it has begun without a tap', async () => {

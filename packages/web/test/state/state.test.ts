@@ -39,6 +39,33 @@ describe('Connection', () => {
     expect(connection.current.value.state).to.equal('open');
   });
 
+  it('is lost since it was opened anew, if that takes long', () => {
+    connection.note('open');
+    nowMs = 2_000;
+    connection.note('connecting');
+    nowMs = 6_000;
+    connection.beat();
+    expect(connection.current.value).to.deep.equal({ state: 'waiting', sinceMs: 2_000 });
+  });
+
+  it('is lost since the service was heard last', () => {
+    connection.note('open');
+    nowMs = 30_000;
+    connection.note('waiting', 10_000);
+    expect(connection.current.value).to.deep.equal({ state: 'waiting', sinceMs: 10_000 });
+  });
+
+  it('is opened anew without being shown as lost, however long nothing was heard before', () => {
+    connection.note('open');
+    nowMs = 30_000;
+    connection.note('connecting', 10_000);
+    connection.beat();
+    expect(connection.current.value.state).to.equal('open');
+    nowMs = 32_001;
+    connection.beat();
+    expect(connection.current.value).to.deep.equal({ state: 'waiting', sinceMs: 10_000 });
+  });
+
   it('is open since it was opened, the first time and after a loss', () => {
     nowMs = 5_000;
     connection.note('open');

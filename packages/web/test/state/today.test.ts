@@ -89,6 +89,13 @@ describe('Today', () => {
     expect(service.asked.filter((each) => each === 'today')).to.have.length(1);
   });
 
+  it('reads the record of the day that the service has, whatever the clock of the browser says', async () => {
+    today = new Today({ service, clock: new ServiceClock(service, () => 0), people });
+    record(entry(ADA));
+    await today.load();
+    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
+  });
+
   it('adds a tap at once, with the name that comes with it', async () => {
     await today.load();
     today.take(tapOf(ADA, NOON, { name: ada }));
@@ -116,6 +123,15 @@ describe('Today', () => {
     expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
   });
 
+  it('asks for nothing at a tap of the same day, or before the record was read', async () => {
+    today.take(tapOf(ADA, NOON));
+    expect(service.asked).to.deep.equal([]);
+    await today.load();
+    service.asked.length = 0;
+    today.take(tapOf(ADA, NOON));
+    expect(service.asked).to.deep.equal([]);
+  });
+
   it('says at which reader somebody tapped last, on this day', async () => {
     const readers = (): unknown => today.people.value.map(({ reader }) => reader);
     await today.load();
@@ -136,6 +152,23 @@ describe('Today', () => {
     expect(listed()).to.deep.equal([[null, '0011', NOON, NOON, 1]]);
   });
 
+  it('keeps the times of somebody who is here and taps while the clock is not right', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON));
+    today.take(provisional);
+    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
+  });
+
+  it('is empty once it is forgotten, until it is read anew', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON));
+    today.forget();
+    expect(listed()).to.deep.equal([]);
+    expect([today.isLoaded.value, today.lastTap.value]).to.deep.equal([false, undefined]);
+    await today.load();
+    expect(today.isLoaded.value).to.equal(true);
+  });
+
   it('does not count a tap twice that is in the record already', async () => {
     record(entry(ADA));
     await today.load();
@@ -146,6 +179,17 @@ describe('Today', () => {
   it('reads the record once more if it is asked to while it is read', async () => {
     await Promise.all([today.load(), today.load(), today.load()]);
     expect(service.asked.filter((what) => what === 'today')).to.have.lengthOf(2);
+  });
+
+  it('is read again after it could not be', async () => {
+    service.failure = new Error('no network');
+    let failure: unknown;
+    await today.load().catch((error: unknown) => (failure = error));
+    expect(failure).to.equal(service.failure);
+    expect(today.isLoaded.value).to.equal(false);
+    service.failure = undefined;
+    await today.load();
+    expect(today.isLoaded.value).to.equal(true);
   });
 
   it('begins the next day with its first tap', async () => {
@@ -223,6 +267,18 @@ describe('Today', () => {
       ]);
     });
 
+    it('has who gave it back, and who taps it afterwards as nobody', async () => {
+      service.people = [{ ...personOf('9C1E5A7B30D2F4', turing), groups: ['7b'] }];
+      record({ id: ADA, first: NOON - 60, last: NOON, count: 4 });
+      service.present = [was('9C1E5A7B30D2F4', NOON - 60, NOON - 50, 3)];
+      await today.load();
+      expect(listed()).to.deep.equal([
+        ['Turing', ADA, NOON - 60, NOON - 50, 3],
+        [null, ADA, NOON, NOON, 1],
+      ]);
+      expect(today.people.value.map(({ groups }) => groups)).to.deep.equal([['7b'], []]);
+    });
+
     it('counts the taps of who was here with two tags once', async () => {
       service.people = [personOf(`tag-${ADA}`, ada, ADA, '0011')];
       record(
@@ -262,5 +318,12 @@ describe('Today', () => {
     expect(listed()).to.deep.equal([]);
     expect(today.lost.value.map(({ ids }) => ids)).to.deep.equal([[ADA]]);
     expect(today.lastTap.value).to.include({ name: undefined, isLost: true });
+  });
+
+  it('gives a tag the name that it is given on the page', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON));
+    await people.name(ADA, ada);
+    expect(listed()).to.deep.equal([['Lovelace', ADA, NOON, NOON, 1]]);
   });
 });

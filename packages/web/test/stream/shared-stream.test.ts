@@ -120,6 +120,12 @@ describe('SharedStream', () => {
     }
   });
 
+  it('tells a tab that is opened later the state of the stream', () => {
+    browser.open();
+    browser.change('open');
+    expect(browser.open().states).to.deep.equal(['open']);
+  });
+
   it('goes on in another tab after the last event, when the one with the stream is closed', () => {
     const first = browser.open();
     const second = browser.open();
@@ -166,9 +172,29 @@ describe('SharedStream', () => {
     expect(browser.openCount).to.equal(2);
   });
 
+  it('tells nothing after it was stopped, and everything after it was started again', () => {
+    browser.open();
+    const second = browser.open();
+    second.stream.stop();
+    browser.tell(tap, 'a-1');
+    expect(second.events).to.deep.equal([]);
+    second.stream.start();
+    browser.tell(tap, 'a-2');
+    expect(second.events).to.deep.equal([tap]);
+  });
+
   it('is said to be opened before it is open', () => {
     browser.open();
     expect(browser.open().states).to.deep.equal(['connecting']);
+  });
+
+  it('is told to each tab once, and says nothing of what other tabs ask', () => {
+    const [first, second] = [browser.open(), browser.open()];
+    browser.change('open');
+    browser.open();
+    browser.tell(tap, 'a-1');
+    expect([first.events, second.events]).to.deep.equal([[tap], [tap]]);
+    expect(new Set(second.states)).to.deep.equal(new Set(['connecting', 'open']));
   });
 
   it('is asked for by a timer of each tab too, as long as the tab is there', () => {
@@ -236,6 +262,19 @@ describe('Lease', () => {
       expect(new Lease(new BrowserStore(storage, ''), 'two', () => 1_000_000).hold()).to.equal(true);
     });
   }
+
+  it('is renewed by the tab that holds it', () => {
+    const storage = new MemoryStorage();
+    let nowMs = 1_000_000;
+    const [one, two] = ['one', 'two'].map(
+      (owner) => new Lease(new BrowserStore(storage, ''), owner, () => nowMs),
+    );
+    expect([one?.hold(), two?.hold()]).to.deep.equal([true, false]);
+    nowMs += LEASE_MS - 1;
+    expect(one?.hold()).to.equal(true);
+    nowMs += LEASE_MS - 1;
+    expect([two?.hold(), one?.hold()]).to.deep.equal([false, true]);
+  });
 
   it('is not released by a tab that does not hold it', () => {
     const storage = new MemoryStorage();

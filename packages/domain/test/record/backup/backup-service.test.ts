@@ -19,9 +19,12 @@ import {
 import {
   MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  MemoryStampedNames,
+  noChanges,
   noCorrections,
   noProvisionalScans,
   type MemoryDays,
@@ -38,6 +41,7 @@ import {
   timestamps,
 } from '../../fixtures/arbitraries.js';
 import { rejectionOf } from '../../fixtures/throws.js';
+import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 const head = '{"kind":"tallybook","version":1}';
@@ -59,6 +63,10 @@ const waiting = {
 };
 const waitingLine =
   '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"first run","monotonicMs":12.25,"shown":7,"notBefore":5}';
+const filing = {
+  ...{ day: toDay(1), at: toTimestamp(86_400), isRecorded: true },
+  estimate: { earliest: toTimestamp(5), latest: toTimestamp(86_400) },
+};
 
 /** Stores, and the backup service over them. */
 class Tallybook {
@@ -122,6 +130,33 @@ async function* reading(lines: readonly string[]): AsyncGenerator<string> {
 }
 
 describe('BackupService', () => {
+  it('gives names the time of the backup, so that it reverts no later change of another place', async () => {
+    const journal = new MemoryJournal(noChanges());
+    const mapping = new MemoryMappingStore(new Map(), journal, { source: { now: () => 9_000_000 } });
+    const [days, stamped] = [new MemoryDayStore(), new MemoryStampedNames(mapping)];
+    for (const store of [journal, mapping, days, stamped]) await store.open();
+    const node = await journal.origin();
+    const backup = new BackupService({
+      snapshots: new StoresSnapshotSource({ mapping, days }),
+      mapping,
+      days,
+    });
+    const lines = [
+      '{"kind":"tallybook","version":1,"madeAt":7000}',
+      '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Byron"}',
+    ];
+    await backup.import(() => reading(lines));
+    expect(await mapping.get(ada)).to.deep.equal({ first: 'Ada', last: 'Byron' });
+    const married = { first: 'Ada', last: 'Lovelace' };
+    await stamped.merge([{ id: ada, name: married, stamp: { ms: 8_000_000, counter: 0, node: 'hall' } }]);
+    expect(await mapping.get(ada)).to.deep.equal(married);
+    // A person who wants the older name back gets it.
+    await backup.import(() => reading(lines));
+    expect(await stamped.get([ada])).to.deep.equal([
+      { id: ada, name: { first: 'Ada', last: 'Byron' }, stamp: { ms: 8_000_000, counter: 1, node } },
+    ]);
+  });
+
   let book: Tallybook;
 
   beforeEach(async () => {
@@ -131,6 +166,31 @@ describe('BackupService', () => {
   describe('export', () => {
     it('writes the head and the end when there is nothing', async () => {
       expect(await book.export()).to.deep.equal([headWithEnd, end(0, 0)]);
+    });
+
+    it('writes the names ascending by id, the entries by day and first scan, and the scans that wait', async () => {
+      await book.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+      await book.mapping.put(bob, { first: 'Bob', last: '' });
+      await book.days.record(toDay(2), ada, toTimestamp(172_801));
+      await book.days.record(toDay(2), bob, toTimestamp(172_800));
+      await book.days.record(toDay(1), bob, toTimestamp(86_400));
+      await book.days.record(toDay(1), bob, toTimestamp(86_500));
+      await book.provisional.settle(await book.provisional.add(waiting), filing);
+      await book.provisional.add({ ...waiting, id: bob });
+      expect(await book.export()).to.deep.equal([
+        headWithEnd,
+        '{"kind":"name","id":"0006547886","first":"Bob","last":""}',
+        '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
+        '{"kind":"entry","day":1,"id":"0006547886","first":86400,"last":86500,"count":2}',
+        '{"kind":"entry","day":2,"id":"0006547886","first":172800,"last":172800,"count":1}',
+        '{"kind":"entry","day":2,"id":"04A2B3C4D5","first":172801,"last":172801,"count":1}',
+        waitingLine.replace(
+          /}$/,
+          ',"filing":{"day":1,"at":86400,"estimate":{"earliest":5,"latest":86400},"isRecorded":true}}',
+        ),
+        waitingLine.replace('04A2B3C4D5', '0006547886'),
+        end(2, 3, 2),
+      ]);
     });
 
     it('writes the data of the moment of the first line, even if data is written meanwhile', async () => {
@@ -324,6 +384,18 @@ describe('BackupService', () => {
       await book.import(whole);
     });
 
+    it('uses the last name of a tag, and merges a day that comes in pieces', async () => {
+      const pieces = [
+        ...backup,
+        '{"kind":"entry","day":1,"id":"04A2B3C4D5","first":86300,"last":86450,"count":2}',
+        '{"kind":"name","id":"04A2B3C4D5","first":"Augusta","last":"King"}',
+      ];
+      await book.import(pieces);
+      const { mapping, days } = await book.contents();
+      expect(mapping.get(ada)).to.deep.equal({ first: 'Augusta', last: 'King' });
+      expect(days[0]?.entries).to.deep.equal([{ id: ada, first: 86_300, last: 86_500, count: 3 }]);
+    });
+
     it('writes each line once, in groups', async () => {
       let [puts, underWay, mostUnderWay] = [0, 0, 0];
       book.mapping.put = async (id, name) => {
@@ -375,6 +447,17 @@ describe('BackupService', () => {
         [600, 1],
         [601, 1],
       ]);
+    });
+
+    it('changes nothing when line 500 of 1,000 is bad, and names the line', async () => {
+      await book.import(backup);
+      const before = await book.contents();
+      const lines = [head, ...manyLines(999)];
+      lines[499] = '{"kind":"entry"';
+      const error = await rejectionOf('INVALID_BACKUP', book.import(lines));
+      expect(error.message).to.equal('line 500: is not JSON');
+      expect(error.details).to.deep.equal({ line: 500 });
+      expect(await book.contents()).to.deep.equal(before);
     });
 
     const refused: readonly [what: string, lines: readonly string[], message: RegExp][] = [
@@ -439,6 +522,15 @@ describe('BackupService', () => {
 });
 
 describe('joinLines', () => {
+  it('ends every line, and gives many lines at a time', async () => {
+    const lines = [head, ...manyLines(5_000)];
+    const pieces = [];
+    for await (const piece of joinLines(reading(lines))) pieces.push(piece);
+    expect(pieces.join('')).to.equal(lines.map((line) => `${line}\n`).join(''));
+    expect(pieces).to.have.length.within(2, 20);
+    for (const piece of pieces) expect(piece.length).to.be.below(70_000);
+  });
+
   it('gives a piece as soon as it has 64 KiB', async () => {
     const lengths = [];
     for await (const piece of joinLines(reading(['a'.repeat(65_535), 'b', 'c']))) lengths.push(piece.length);

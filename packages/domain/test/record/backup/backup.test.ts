@@ -110,6 +110,10 @@ describe('parseBackupLine', () => {
     });
   });
 
+  it('reads the head on line 1', () => {
+    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 1, hasEnd: false });
+  });
+
   it('ignores fields that it does not know', () => {
     const line = JSON.stringify({ ...entry, note: 'by hand' });
     expect(parseBackupLine(line, 2)).to.deep.equal(parseBackupLine(JSON.stringify(entry), 2));
@@ -320,6 +324,17 @@ describe('parseBackupLine', () => {
       expect(error.details).to.deep.equal({ line: number });
     });
   }
+
+  it('reads an estimate that is one moment', () => {
+    const estimate = { earliest: 3, latest: 3 };
+    const line = JSON.stringify({ ...scan, filing: { ...filing, estimate } });
+    expect(parseBackupLine(line, 2)).to.have.deep.nested.property('scan.filing.estimate', estimate);
+  });
+
+  it('refuses a moment that is valid JSON but impossible for a clock', () => {
+    const line = JSON.stringify(scan).replace('1.5', '1e999');
+    expect(thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 2)).message).to.match(/got Infinity/);
+  });
 
   it('refuses an empty line and a text that is no JSON, without showing it', () => {
     for (const line of ['', ' ', '{', 'Ada Lovelace', '{"kind":"name","id":"010203","first":"Ada Lovelace']) {

@@ -102,6 +102,23 @@ describe('A backup with persons', () => {
     expect(await to.lines()).to.deep.equal(lines);
   });
 
+  it('from before a hand-over leaves the tag to its holder, and keeps an undone act undone', async () => {
+    const place = await Place.open();
+    await place.names.put(first, ada);
+    const other = await place.people.add({ name: bob });
+    await place.people.act(second, { act: 'give', person: other });
+    await place.people.act(first, { act: 'give', person: other, since: toTimestamp(NOW - 60) });
+    const lines = await place.lines();
+    place.clock.advance(5_000);
+    await place.people.act(first, { act: 'undo' });
+    const next = await place.people.add({ name: { first: 'Cy', last: '' } });
+    await place.people.act(second, { act: 'give', person: next });
+    const before = await place.rows();
+    await place.import(lines);
+    expect(await place.rows()).to.deep.equal(before);
+    expect(await place.names.get(first)).to.deep.equal(ada);
+  });
+
   it('gives a name of a tag with a timeline to its first holder, never to the present one', async () => {
     const place = await Place.open();
     const old = await Place.open();
@@ -194,5 +211,18 @@ describe('A backup with persons', () => {
     expect(error.message).to.equal(
       'the backup has persons, groups or carried rows, and there is no store for them here',
     );
+  });
+
+  it('is refused by a storage without persons, which is left as it was', async () => {
+    const from = await Place.open();
+    await from.handOn();
+    const to = await Place.open();
+    const lines = await from.lines();
+    const plain = to.backup(['people']);
+    const all = async function* (): AsyncGenerator<string> {
+      yield* await Promise.resolve(lines);
+    };
+    await rejectionOf('INVALID_BACKUP', plain.import(all));
+    expect(await to.rows()).to.deep.equal([]);
   });
 });

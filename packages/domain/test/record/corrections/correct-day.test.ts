@@ -137,6 +137,24 @@ describe('correctDay', () => {
     );
   });
 
+  it('has a day without entries after its only added scan was voided', () => {
+    const corrected = correct(new Map(), [
+      correction({}),
+      correction({ number: 2, action: 'void', madeAt: at(101) }),
+    ]);
+    expect(corrected?.entries).to.deep.equal([]);
+    expect(corrected?.voided).to.deep.equal([{ id: ada, first: at(0), last: at(0), count: 1 }]);
+  });
+
+  it('shows a tag with only void scans, with its recorded scans', () => {
+    const scans: Scans = new Map([[ada, [at(0), at(5)]]]);
+    const voids = [0, 5].map((second) => correction({ number: second + 1, action: 'void', at: at(second) }));
+    const corrected = correct(scans, voids);
+    expect(corrected?.entries).to.deep.equal([]);
+    expect(corrected?.voided).to.deep.equal([{ id: ada, first: at(0), last: at(5), count: 2 }]);
+    expect([...(corrected?.corrections ?? [])]).to.deep.equal([[ada, voids]]);
+  });
+
   it('shows a tag whose only scan waits for approval, but not if that was rejected', () => {
     const scans: Scans = new Map([[bob, [at(0)]]]);
     const waiting = correction({ state: 'pending', at: at(3) });

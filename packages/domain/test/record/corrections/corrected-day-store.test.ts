@@ -1,12 +1,30 @@
-import { DAY_MAX, toDay, toTimestamp, type Name, type TallyId } from '@tallybook/domain';
-import { CorrectedDayStore, CorrectedSnapshotSource, type NewCorrection } from '@tallybook/domain/record';
+import {
+  AttendanceService,
+  Calendar,
+  DAY_MAX,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type Name,
+  type TallyId,
+} from '@tallybook/domain';
+import {
+  CorrectedDayStore,
+  CorrectedSnapshotSource,
+  RangeService,
+  UnnamedTags,
+  type NewCorrection,
+} from '@tallybook/domain/record';
+import type { Pause } from '../../../src/record/turns.js';
 import {
   dayStoreContract,
   facetOf,
   MemoryData,
   MemoryStorage,
+  ManualClock,
   MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemorySnapshotSource,
   noCorrections,
@@ -18,6 +36,7 @@ import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapsh
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 const at = (day: number, seconds: number) => toTimestamp(day * 86_400 + seconds);
+const noPause: Pause = () => Promise.resolve();
 
 dayStoreContract(
   { describe, it },
@@ -137,6 +156,13 @@ describe('CorrectedDayStore', () => {
     });
   });
 
+  it('keeps a day on the list if all its scans are void', async () => {
+    const started = await start();
+    await started.tap(3, ada, 10);
+    await started.correct('void', 3, ada, 10);
+    expect(await seen(started)).to.deep.equal({ 3: [] });
+  });
+
   it('shows a tag again after its next tap, and after a correction', async () => {
     const started = await start();
     await started.tap(3, ada, 10);
@@ -163,6 +189,19 @@ describe('CorrectedDayStore', () => {
     expect(await corrected.dayRevision(toDay(4))).to.equal(other);
   });
 
+  it('removes the corrections of a day together with the day', async () => {
+    const started = await start();
+    await started.tap(3, ada, 10);
+    await started.correct('add', 3, bob, 10);
+    await started.correct('add', 4, bob, 10);
+    expect(await started.corrected.remove(toDay(3))).to.equal(true);
+    expect(await seen(started)).to.deep.equal({ 4: [bob] });
+    expect(await started.corrected.remove(toDay(4))).to.equal(true);
+    expect(await started.corrected.remove(toDay(4))).to.equal(false);
+    expect(await seen(started)).to.deep.equal({});
+    expect(await started.corrections.list(toDay(0), DAY_MAX)).to.deep.equal([]);
+  });
+
   it('explains a day with its void scans and their reasons', async () => {
     const { corrected, correct, tap } = await start();
     await tap(3, ada, 10);
@@ -172,5 +211,48 @@ describe('CorrectedDayStore', () => {
     expect(explained?.voided.map(({ id }) => id)).to.deep.equal([ada]);
     expect(explained?.corrections.get(ada)).to.deep.equal([made]);
     expect(await corrected.explain(toDay(4))).to.equal(undefined);
+  });
+});
+
+describe('Readers of the record', () => {
+  it('see corrected people and tables', async () => {
+    const { corrected: days, mapping, snapshots, correct, tap } = await start();
+    await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+    await tap(3, ada, 10);
+    await tap(3, bob, 20);
+    await correct('void', 3, bob, 20);
+    await correct('add', 5, ada, 30);
+    const ranges = new RangeService({ snapshots, mapping, days });
+    const before = await ranges.revision(toDay(1), toDay(9));
+    await using range = await ranges.open(toDay(1), toDay(9));
+    const table = await range.table(noPause);
+    expect(table.days).to.deep.equal([3, 5]);
+    expect(table.people.map(({ ids }) => ids)).to.deep.equal([[ada]]);
+    expect((await table.presencesOf(0)).map(({ day }) => day)).to.deep.equal([3, 5]);
+    const entries = [];
+    for await (const { day, id, isCorrected } of range.entries()) entries.push([day, id, isCorrected]);
+    expect(entries).to.deep.equal([
+      [3, ada, undefined],
+      [5, ada, true],
+    ]);
+    await correct('add', 7, ada, 30);
+    expect(await ranges.revision(toDay(1), toDay(9))).to.not.equal(before);
+  });
+
+  it('see corrected unnamed tags and attendance', async () => {
+    const { corrected: days, mapping, correct, tap } = await start();
+    const clock = new ManualClock();
+    const calendar = new Calendar();
+    const timekeeper = new Timekeeper(clock, { builtAt: 0 });
+    const today = calendar.dayOf(clock.now());
+    await tap(today, ada, 10);
+    await correct('void', today, ada, 10);
+    await correct('add', today, bob, 10);
+    const attendance = new AttendanceService({ days, mapping, calendar, timekeeper });
+    expect((await attendance.loadDay(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    await using journal = new MemoryJournal();
+    await journal.open();
+    const unnamed = new UnnamedTags({ days, mapping, calendar, timekeeper, journal });
+    expect((await unnamed.list(5, noPause)).map(({ id }) => id)).to.deep.equal([bob]);
   });
 });

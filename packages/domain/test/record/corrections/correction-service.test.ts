@@ -58,6 +58,14 @@ describe('CorrectionService', () => {
     expect(await service.list(today, today)).to.deep.equal([made]);
   });
 
+  it('voids a recorded scan, and does not change the record', async () => {
+    const { service, record, request, today, noon, idsOf } = await start();
+    await record.record(today, ada, noon);
+    await service.correct([request({ action: 'void' })], 'desk');
+    expect(await idsOf(today)).to.deep.equal([]);
+    expect(await record.scans(today, ada)).to.deep.equal([noon]);
+  });
+
   it('undoes corrections by further ones, any number of times, in one second and with a clock that goes back', async () => {
     const { service, request, today, idsOf, clock } = await start();
     for (let round = 0; round < 3; round++) {
@@ -159,6 +167,14 @@ describe('CorrectionService', () => {
     }
   });
 
+  it('voids a scan of any age, also one in the future', async () => {
+    const { service, record, request } = await start();
+    const late = toTimestamp(4_000_000_000);
+    await record.record(7 as Day, ada, late);
+    const [voided] = await service.correct([request({ action: 'void', day: 7 as Day, at: late })], 'desk');
+    expect(voided).to.include({ action: 'void', day: 7, at: late, state: 'approved' });
+  });
+
   it('refuses a correction that would change nothing', async () => {
     const { service, record, request, today, noon } = await start();
     const refuse = (more: Partial<CorrectionRequest>) =>
@@ -213,6 +229,15 @@ describe('CorrectionService with a second person', () => {
       'correction-decided',
       { number: 1, day: today, isApproved: true },
     ]);
+  });
+
+  it('keeps a rejected correction without an effect', async () => {
+    const { service, request, today, idsOf } = await start({ needsApproval: true });
+    await service.correct([request()], 'desk');
+    expect((await service.decide(1, { approve: false, by: 'boss' })).state).to.equal('rejected');
+    expect(await idsOf(today)).to.equal(undefined);
+    await service.correct([request()], 'other');
+    expect(await service.list(today, today)).to.have.length(2);
   });
 
   it('decides once, and only existing corrections', async () => {

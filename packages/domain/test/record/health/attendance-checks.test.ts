@@ -1,4 +1,4 @@
-import { Calendar, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
+import { Calendar, TallybookError, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
 import {
   backlogCheck,
   clockCheck,
@@ -40,6 +40,14 @@ describe('the check of the store', () => {
     expect(await statusOf(check(0, { status: 'warn' }))).to.equal('warn');
     expect(await statusOf(check(3, { status: 'warn' }))).to.equal('fail');
     expect(await check(3, { status: 'fail', detail: 'full' }).check()).to.include({ detail: 'full' });
+  });
+
+  it('rejects as the store does', async () => {
+    const closed = new MemoryDayStore();
+    const error = await Promise.resolve(
+      storeCheck({ ...parts, days: closed, attendance: backlogOf({}) }).check(),
+    ).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(TallybookError).and.to.include({ code: 'NOT_OPEN' });
   });
 
   it('is vital', () => {

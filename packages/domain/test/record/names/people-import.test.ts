@@ -141,6 +141,14 @@ describe('PeopleImport', () => {
       expect([await nameIn(ada), await numberOf(ada)]).to.deep.equal(['Augusta King', '7']);
     });
 
+    it('then by a tag', async () => {
+      const ada = await add('Ada Lovelace');
+      await give(red, ada);
+      const report = await take([person('Ada Lovelace', { tags: ['04-A2-B3-C4-D5'], number: '1' })]);
+      expect(states(report)).to.deep.equal(['changed tag number']);
+      expect(await numberOf(ada)).to.equal('1');
+    });
+
     it('then by the number', async () => {
       const ada = await add('Ada Lovelace', { number: '1' });
       const report = await take([person('Ada King', { number: '1', tags: [red] })]);
@@ -162,10 +170,26 @@ describe('PeopleImport', () => {
       expect(states(await dryRun([row]))).to.deep.equal(['changed name name']);
     });
 
+    it('by the id of somebody who was merged into them', async () => {
+      const [one, other] = [await add('Ada Lovelace'), await add('Ada King')];
+      const ada = await people.merge(one, other);
+      const merged = ada === one ? other : one;
+      const report = await take([person('Ada Byron', { person: merged })]);
+      expect(report.rows[0]).to.include({ person: ada, by: 'person' });
+      expect(await nameIn(ada)).to.equal('Ada Byron');
+    });
+
     it('by their tag of last resort, which is never given', async () => {
       const ada = await add('Ada Lovelace');
       const report = await take([person('Ada King', { tags: [`FF5442${ada}`] })]);
       expect(states(report)).to.deep.equal(['changed tag name']);
+    });
+
+    it('as nobody, whom it adds', async () => {
+      const report = await take([person('Ada Lovelace', { number: '1' }), person('Alan Turing')]);
+      expect(states(report)).to.deep.equal(['new -', 'new -']);
+      expect(report).to.include({ new: 2, withoutTag: 2 });
+      expect(await nameIn(personIn(report))).to.equal('Ada Lovelace');
     });
 
     it('also if they are a guest, who becomes a member, but not by an exported list', async () => {
@@ -178,9 +202,42 @@ describe('PeopleImport', () => {
       expect(report.rows[0]?.before).to.include({ id: guest, isGuest: true });
       expect(await isGuest()).to.equal(false);
     });
+
+    it('and takes the id of somebody who is not here for no id', async () => {
+      await add('Ada Lovelace');
+      expect(
+        states(await dryRun([person('Ada Lovelace', { person: '00112233445566', number: '1' })])),
+      ).to.deep.equal(['changed name number']);
+    });
   });
 
   describe('is sure of a match by tag or number', () => {
+    it('if only the last name is new, as after a marriage', async () => {
+      const ada = await add('Ada Lovelace', { number: '1' });
+      await give(red, ada);
+      for (const cells of [{ tags: [red] }, { number: '1' }])
+        expect(states(await dryRun([person('ada King', cells)]))[0]).to.match(/^changed (tag|number) name$/);
+    });
+
+    it('but not with another first name: it is the same person, renamed, or another one, from today', async () => {
+      const ada = await add('Ada Lovelace', { number: '1' });
+      await give(red, ada);
+      const row = person('Grace Lovelace', { tags: [red], number: '1' });
+      const shown = await dryRun([row]);
+      expect(states(shown)).to.deep.equal(['doubtful tag another-name']);
+      expect(shown.rows[0]?.candidates.map(({ id }) => id)).to.deep.equal([ada]);
+      await take([row], { choices: { 1: { take: ada } } });
+      expect(await nameIn(ada)).to.equal('Grace Lovelace');
+      const again = person('Alan Turing', { tags: [red], number: '1' });
+      const alan = personIn(await take([again], { choices: { 1: { take: 'new' } } }));
+      expect(await holders(red)).to.deep.equal([
+        [0, ada],
+        [MIDNIGHT, alan],
+      ]);
+      expect([await numberOf(ada), await numberOf(alan)]).to.deep.equal([undefined, '1']);
+      expect(await nameIn(ada)).to.equal('Grace Lovelace');
+    });
+
     it('but not if the new full name is somebody else’s', async () => {
       const ada = await add('Ada Lovelace', { number: '1' });
       const king = await add('Ada King', { number: '2' });
@@ -209,6 +266,16 @@ describe('PeopleImport', () => {
   });
 
   describe('asks', () => {
+    it('which of several persons of a name a row is', async () => {
+      const [one, other] = [await add('Anna Müller', { number: '1' }), await add('Anna Müller')];
+      const row = person('Anna Müller', { tags: [red] });
+      const { rows } = await dryRun([row]);
+      expect(rows[0]).to.deep.include({ state: 'doubtful', doubts: ['namesakes'] });
+      expect(rows[0]?.candidates.map(({ id }) => id)).to.have.members([one, other]);
+      await take([row], { choices: { 1: { take: other } } });
+      expect(await holders(red)).to.deep.equal([[0, other]]);
+    });
+
     it('whether two rows of a name are one person, if nothing tells them apart', async () => {
       const rows = [person('Anna Müller'), person('Anna Müller')];
       expect(states(await dryRun(rows))).to.deep.equal(['doubtful - namesakes', 'doubtful - namesakes']);
@@ -315,6 +382,11 @@ describe('PeopleImport', () => {
     const moved = (by: number): readonly Omit<ListedPerson, 'line'>[] =>
       names.map((name, index) => person(name, { number: String(((index + by) % names.length) + 1) }));
 
+    it('for no numbers of members, and leaves them out', async () => {
+      expect(await dryRun(moved(1))).to.include({ runningNumber: true, same: 5, doubtful: 0 });
+      expect(await dryRun(moved(0))).to.include({ runningNumber: false, same: 5 });
+    });
+
     it('only if three of them or more, and a tenth, are those of others', async () => {
       const two = moved(0).map((row, index) => (index < 2 ? { ...row, number: String(2 - index) } : row));
       expect(await dryRun(two)).to.include({ runningNumber: false, same: 3, doubtful: 2 });
@@ -367,6 +439,33 @@ describe('PeopleImport', () => {
         expect((await holders(red)).at(-1)).to.deep.equal([MIDNIGHT, alan]);
       });
 
+    it('from the beginning to the person whom the first name of the tag makes, with no further row', async () => {
+      await take([person('Ada Lovelace', { tags: [red] })]);
+      expect(await storage.people.persons(undefined, 10)).to.deep.equal([]);
+      expect(await holders(red)).to.deep.equal([[0, `tag-${red}`]]);
+      await take([person('Ada King', { tags: [red] })]);
+      expect(await storage.people.persons(undefined, 10)).to.deep.equal([]);
+      expect(await nameIn(`tag-${red}` as PersonId)).to.equal('Ada King');
+      await take([person('Alan Turing', { tags: [blue, green], number: '2', groups: ['7b'] })]);
+      expect(await numberOf(`tag-${blue}` as PersonId)).to.equal('2');
+      expect(await holders(green)).to.deep.equal([[0, `tag-${blue}`]]);
+    });
+
+    it('in place of the entry of a name that was taken away', async () => {
+      const ada = await add('Ada Lovelace');
+      await give(red, ada);
+      await people.remove(ada);
+      const { rows } = await take([person('Alan Turing', { tags: [red] })]);
+      expect(await holders(red)).to.deep.equal([[0, rows[0]?.person]]);
+    });
+
+    it('and leaves a new person without one in the mapping by their tag of last resort', async () => {
+      const { rows } = await take([person('Ada Lovelace')]);
+      const [ada] = rows;
+      expect((await storage.people.persons(undefined, 1))[0]?.isUntagged).to.equal(true);
+      expect([...(await storage.mapping.read()).keys()]).to.deep.equal([`FF5442${ada?.person}`]);
+    });
+
     it('without a clock that is right, unless they were somebody’s before', async () => {
       const ada = await add('Ada Lovelace');
       await give(red, ada);
@@ -400,6 +499,23 @@ describe('PeopleImport', () => {
         ['7b', 0, TODAY - 1],
         ['8b', TODAY, undefined],
       ]);
+    });
+
+    it('only if the list has such a column', async () => {
+      await add('Ada Lovelace', { groups: ['7b'] });
+      expect(await dryRun([person('Ada Lovelace')])).to.include({ same: 1 });
+      expect(states(await dryRun([person('Ada Lovelace', { groups: [] })]))).to.deep.equal([
+        'changed name groups',
+      ]);
+    });
+
+    it('by the name of a group that was renamed or merged', async () => {
+      await add('Ada Lovelace', { groups: ['7b'] });
+      await add('Alan Turing', { groups: ['Board'] });
+      await people.groups.rename('7b' as never, '8b');
+      await people.groups.merge('7b' as never, 'board' as never);
+      const report = await dryRun([person('Ada Lovelace', { groups: ['BOARD'] })]);
+      expect(report).to.deep.include({ same: 1, newGroups: [] });
     });
   });
 

@@ -66,11 +66,25 @@ describe('TagFinder', () => {
     thrownBy('INVALID_OPTION', () => finder().find('0563537489', 'dez'));
   });
 
+  it('takes the known one of two tags: that with a name, or with a scan on any day', async () => {
+    await rejectionOf('AMBIGUOUS_TALLY_ID', Promise.resolve(finder(dec).find('12345678')));
+    await tap('12345678', toDay(11_000));
+    expect(await finder(dec).find('12345678')).to.equal('12345678');
+    await mapping.put(parseTallyId('00BC614E'), anna);
+    await rejectionOf('AMBIGUOUS_TALLY_ID', Promise.resolve(finder(dec).find('12345678')));
+  });
+
   it('names both readings where neither or both tags are known', async () => {
     const error = await rejectionOf('AMBIGUOUS_TALLY_ID', Promise.resolve(finder(dec).find('12345678')));
     expect(error.message).to.equal(
       'the id can be read in several ways: as 00BC614E (format=dec) or 12345678 (format=hex); give the format, or the id in hex with format=hex',
     );
+  });
+
+  it('refuses a number that no reader delivers, unless an old tag has it', async () => {
+    await rejectionOf('INVALID_TALLY_ID', Promise.resolve(finder(dec10).find('9999999999')));
+    await tap('9999999999');
+    expect(await finder(dec10).find('9999999999')).to.equal('9999999999');
   });
 
   it('shows what is known of a tag: its name, and when and where it was read last', async () => {
@@ -199,6 +213,15 @@ describe('TagFinder', () => {
       expect([...(await mapping.read()).keys()]).to.deep.equal(['2196E651', '63537489']);
     });
 
+    it('writes nothing if the id of a line can be read in two ways', async () => {
+      const { refused, new: added } = await importList(['6547886', '12345678'], [dec]);
+      expect([added, refused.map(({ line, code }) => [line, code])]).to.deep.equal([
+        0,
+        [[2, 'AMBIGUOUS_TALLY_ID']],
+      ]);
+      expect((await mapping.read()).size).to.equal(0);
+    });
+
     it('reports in a dry run with hex readers what it always reported', async () => {
       const { rows } = await importList(['0563537489'], [], { isDryRun: true });
       expect(rows.map(({ tags }) => tags)).to.deep.equal([[{ id: '0563537489' }]]);
@@ -209,6 +232,10 @@ describe('TagFinder', () => {
       await importList(['2196E651', '9351929'], [dec10]);
       await importList(['0563537489'], []);
       await importList(['0563537489'], [dec10], { format: 'dec10' });
+    });
+
+    it('rejects an unknown format before it reads a line', async () => {
+      await rejectionOf('INVALID_OPTION', importList(['!'], [dec10], { format: 'dez10' }));
     });
 
     it(`reads ${NAME_LIST_MAX_LINES} printed numbers in one walk over the days`, async () => {

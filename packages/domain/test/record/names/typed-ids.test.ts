@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isTallybookError, type IdFormatOptions } from '@tallybook/domain';
+import { isTallybookError, parseTallyId, type IdFormatOptions } from '@tallybook/domain';
 import { decidedReading, TypedIds } from '@tallybook/domain/record';
 import { remainingReadings } from '../../../src/record/names/typed-ids.js';
 import { expect } from 'chai';
@@ -147,6 +147,33 @@ describe('TypedIds', () => {
       expect(read(each)).to.equal(id);
     });
   }
+
+  it('needs no knowledge of tags for an id in canonical form, or if all readers deliver hex', () => {
+    expect(decidedReading(typed().readings('0563537489'))?.id).to.equal('0563537489');
+    expect(decidedReading(typed(dec10).readings('2196E651'))?.id).to.equal('2196E651');
+    expect(decidedReading(typed(dec10).readings('0563537489'))).to.equal(undefined);
+  });
+
+  it('gives the spelling in which the text was read', () => {
+    const [number] = typed(dec10).readings('0563537489').likely;
+    expect(number).to.deep.equal({ id: '2196E651', format: 'dec10' });
+    const [short] = typed(dec10).readings('9351929').likely;
+    expect(short).to.deep.equal({ id: '008EB2F9', format: 'dec10', hasOtherZeros: true });
+  });
+
+  it('reads every canonical id of a reader of numbers as itself once it is known', () => {
+    for (const readers of [
+      dec10,
+      dec,
+      { spelling: 'dec8' },
+      { spelling: 'wiegand26' },
+      { spelling: 'dec13' },
+    ] as const) {
+      for (const said of ['010203', '12345678', '0006547886', '123456789012', '00112233445566778899']) {
+        expect(read({ readers: [readers], text: said, known: [parseTallyId(said)] })).to.equal(said);
+      }
+    }
+  });
 
   it('refuses values of other kinds as ever, and says what is allowed', () => {
     expect(() => typed(dec10).readings(563537489)).to.throw(/in hex.*; got a number/);

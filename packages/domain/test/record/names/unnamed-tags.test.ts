@@ -82,6 +82,23 @@ describe('UnnamedTags', () => {
     ]);
   });
 
+  it('searches a number of days, the last of which is today', async () => {
+    await tap(bob, 2 * DAY_SECONDS);
+    await tap(eve, -DAY_SECONDS);
+    expect(await unnamed.list(2, pause)).to.deep.equal([]);
+    expect(await unnamed.list(3, pause)).to.deep.equal([
+      { id: bob, at: now - 2 * DAY_SECONDS, day: 20_411, scans: 1 },
+    ]);
+    expect((await unnamed.list(3_660, pause)).length).to.equal(1);
+  });
+
+  it('searches back from the latest scan if the clock is behind it', async () => {
+    await tap(bob, 0);
+    timekeeper.noteScan(toTimestamp(now));
+    clock.set(60);
+    expect((await unnamed.list(1, pause)).map(({ id }) => id)).to.deep.equal([bob]);
+  });
+
   it('does not search before the first possible day', async () => {
     clock.set(60);
     await days.record(0 as Day, bob, 30 as Timestamp);
@@ -132,6 +149,12 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
   });
 
+  it('keeps the reader of the latest scan when an earlier one is filed after it', async () => {
+    await tap(bob, 10, 'door');
+    await tap(bob, 20, 'hall');
+    expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
+  });
+
   it(`lists at most ${UNNAMED_MAX_TAGS} tags, the latest`, async () => {
     const ids = Array.from({ length: UNNAMED_MAX_TAGS + 1 }, (_, n) =>
       parseTallyId(String(n).padStart(8, '0')),
@@ -166,5 +189,11 @@ describe('UnnamedTags', () => {
     expect(listed).to.deep.equal([]);
     expect(most).to.be.at.most(500);
     expect(pauses).to.be.at.least(6);
+  });
+
+  it('rejects as its stores do', async () => {
+    await mapping.close();
+    await tap(bob, 1);
+    await rejectionOf('NOT_OPEN', unnamed.list(1, pause));
   });
 });

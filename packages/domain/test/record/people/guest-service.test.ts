@@ -12,6 +12,7 @@ import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing
 import { expect } from 'chai';
 import { heldDays } from '../../../src/record/ranges/held-days.js';
 import { Holders } from '../../../src/people/holders.js';
+import { readPeople } from '../../../src/people/change-people.js';
 import type { GuestService } from '../../../src/record/people/guest-service.js';
 import { rejectionOf } from '../../fixtures/throws.js';
 import { red, today, grace } from '../../../../testing/test/fixtures/known-values.js';
@@ -114,6 +115,15 @@ describe('GuestService', () => {
     ]);
   });
 
+  it('gives a badge anew in the second since which it is back', async () => {
+    await guests.add({ name: ada, badge: red, at: await tap(red) });
+    const since = (await tap(red)) + 1;
+    clock.advance(1_000);
+    await act(red, 'returned', since);
+    const other = await guests.add({ name: grace, badge: red, at: toTimestamp(since) });
+    expect(await storage.people.holderAt(red, toTimestamp(since))).to.have.property('person', other);
+  });
+
   describe('refuses a badge, and adds nobody,', () => {
     const persons = async (): Promise<number> => (await storage.people.persons(undefined, 9)).length;
 
@@ -197,5 +207,13 @@ describe('GuestService', () => {
       await guests.add({ name: ada });
       expect(place.attendance.backlog.waiting).to.equal(1);
     });
+  });
+
+  it('keeps the id and the days of a guest who becomes a member', async () => {
+    const id = await guests.add({ name: ada });
+    await place.people?.correct(id, { guest: null });
+    expect((await place.people?.person(id))?.guest?.value).to.equal(undefined);
+    expect(await there()).to.deep.equal([[id, 1]]);
+    expect(await readPeople(storage.people, (draft) => draft.whole(id)?.name?.value)).to.deep.equal(ada);
   });
 });

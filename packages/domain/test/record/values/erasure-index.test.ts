@@ -35,6 +35,14 @@ describe('ErasureIndex', () => {
 
   beforeEach(() => (digests = new PlainDigests()));
 
+  it('computes one digest of a tag and a key for any number of look-ups', () => {
+    const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
+    expect(askedBy(() => index.of(ada))).to.deep.equal([`a ${ada}`, `b ${ada}`]);
+    expect(askedBy(() => index.of(ada))).to.deep.equal([]);
+    expect(index.of(ada)[0]).to.include({ key: 'a' });
+    expect(askedBy(() => index.of(bob))).to.have.lengthOf(2);
+  });
+
   it('computes again only for keys with a new erasure', () => {
     const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
     index.of(ada);
@@ -44,6 +52,15 @@ describe('ErasureIndex', () => {
     index.put(erasure('b', ada, 30));
     expect(askedBy(() => index.of(ada))).to.deep.equal([]);
     expect(index.of(ada).at(-1)?.until).to.equal(30);
+  });
+
+  it('does not find a removed erasure, and finds it when it is added again', () => {
+    const index = new ErasureIndex(digests, [erasure('a', ada)]);
+    index.of(ada);
+    index.remove(erasure('a', ada));
+    expect(index.of(ada)).to.deep.equal([]);
+    index.put(erasure('a', ada));
+    expect(index.of(ada)[0]).to.include({ key: 'a' });
   });
 
   it('uses the results of another index of the same erasures', () => {

@@ -33,6 +33,14 @@ describe('compareStamps', () => {
     expect(compareStamps(undefined, NO_STAMP)).to.equal(0);
     expect(compareStamps(undefined, { ms: 0, counter: 0, node: 'a' })).to.be.below(0);
   });
+
+  it('is a total order', () => {
+    forAll([small, small, small], (a, b, c) => {
+      expect(Math.sign(compareStamps(a, b))).to.equal(-Math.sign(compareStamps(b, a)));
+      if (compareStamps(a, b) <= 0 && compareStamps(b, c) <= 0) expect(compareStamps(a, c)).to.be.at.most(0);
+      if (compareStamps(a, b) === 0) expect(a).to.deep.equal(b);
+    });
+  });
 });
 
 describe('nextStamp', () => {

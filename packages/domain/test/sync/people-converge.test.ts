@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import {
+  implicitPerson,
+  isTallybookError,
+  plainPerson,
+  plainTimeline,
+  type PersonId,
+} from '@tallybook/domain';
+import { ada, at, bob, Centre, pass, settle, Station, type Fate, type Place } from './sync-world.js';
+
+const STATIONS = 2;
+const tags = [ada, bob];
+const fate = fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice');
+const where = fc.nat(STATIONS);
+const tag = fc.constantFrom(...tags);
+const number = fc.nat(5);
+const acts = ['give', 'lost', 'returned', 'found', 'all-along', 'undo'] as const;
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('name' as const), where, tag, number }) },
+    fc.record({ kind: fc.constant('unname' as const), where, tag }),
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('add' as const), where, number }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('act' as const),
+        where,
+        tag,
+        act: fc.constantFrom(...acts),
+        number,
+      }),
+    },
+    fc.record({ kind: fc.constantFrom('correct' as const, 'remove' as const), where, number }),
+    fc.record({ kind: fc.constantFrom('merge' as const, 'split' as const), where, number }),
+    fc.record({ kind: fc.constantFrom('erase' as const, 'erase tag' as const), where, number }),
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('network' as const),
+        where,
+        fates: fc.array(fate, { maxLength: 4 }),
+      }),
+    },
+    fc.record({ kind: fc.constant('restart' as const), where }),
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 9 }) }),
+    },
+  ),
+  { maxLength: 25 },
+);
+
+/** What all places agree on. */
+function agreed({ contents: { people, names } }: Place): readonly string[] {
+  return [
+    ...[...people.persons.values()].map((person) => JSON.stringify(plainPerson(person, false))),
+    ...[...people.timelines.values()].map((timeline) => JSON.stringify(plainTimeline(timeline, false))),
+    ...[...names].map(([id, name]) => `${id} ${name.first}`),
+  ].sort();
+}
+
+/** Persons with a name at a place, those without rows included. */
+function personsAt({ contents: { people, names } }: Place): readonly PersonId[] {
+  const implicit = [...names.keys()].filter((id) => !people.timelines.has(id) && !id.startsWith('FF5442'));
+  return [...people.persons.keys(), ...implicit.map((id) => implicitPerson(id))].sort();
+}
+
+async function unlessRefused(act: Promise<unknown>): Promise<void> {
+  try {
+    await act;
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    expect(error.code).to.be.oneOf(['PERSON_CONFLICT', 'PERSON_NOT_FOUND', 'RESERVED_TALLY_ID']);
+  }
+}
+
+describe('persons of stations and their centre', () => {
+  it('are the same everywhere at the end, after all faults between them', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        await using centre = await Centre.open();
+        const stations: Station[] = [];
+        for (let n = 0; n < STATIONS; n++) stations.push(await Station.open(`gate ${n}`, centre));
+        try {
+          for (const step of all) {
+            if (step.kind === 'pass') {
+              await pass([...stations, centre], step.seconds);
+              continue;
+            }
+            const station = stations[step.where];
+            const place: Place = station ?? centre;
+            await take(place, step);
+            if (step.kind === 'network' && station !== undefined) {
+              let turn = 0;
+              station.transport.fate = () => step.fates[turn++ % step.fates.length] ?? 'lost';
+            }
+            if (step.kind === 'restart' && station !== undefined) {
+              await station[Symbol.asyncDispose]();
+              stations[step.where] = await Station.open(station.name, centre, station.contents);
+            }
+            // What follows in the second of an erasure is erased too.
+            if (step.kind.startsWith('erase')) await pass([...stations, centre], 1);
+            await settle();
+          }
+          for (const station of stations) station.transport.fate = () => 'arrives';
+          for (let round = 0; round < 3; round++) {
+            for (const station of stations) station.sync.wake();
+            await pass([...stations, centre], 30);
+          }
+          const latest = await centre.journal.latest();
+          for (const station of stations) {
+            expect(station.faults.filter((error) => !isTallybookError(error))).to.deep.equal([]);
+            expect(agreed(station).join('\n')).to.equal(agreed(centre).join('\n'));
+            expect((await station.sync.report()).status.waiting).to.equal(0);
+          }
+          await pass([...stations, centre], 30);
+          expect(await centre.journal.latest()).to.equal(latest);
+        } finally {
+          for (const station of stations) await station[Symbol.asyncDispose]();
+        }
+      }),
+      { numRuns: 25, seed: 20_411 },
+    );
+  });
+});
+
+type Step = typeof steps extends fc.Arbitrary<(infer S)[]> ? S : never;
+
+async function take(place: Place, step: Step): Promise<void> {
+  const persons = personsAt(place);
+  const pick = (index: number): PersonId =>
+    persons[index % Math.max(persons.length, 1)] ?? implicitPerson(ada);
+  switch (step.kind) {
+    case 'name':
+      await place.names.put(step.tag, { first: `${step.number}`, last: 'x' });
+      return;
+    case 'unname':
+      await place.names.remove(step.tag);
+      return;
+    case 'add':
+      await place.persons.add({ name: { first: `P${step.number}`, last: 'y' } });
+      return;
+    case 'act': {
+      const { act } = step;
+      const since = act === 'undo' || act === 'all-along' || step.number === 0 ? undefined : at(-step.number);
+      await unlessRefused(
+        place.persons.act(step.tag, { act, person: pick(step.number), ...(since && { since }) }),
+      );
+      return;
+    }
+    case 'correct':
+      await unlessRefused(place.persons.correct(pick(step.number), { number: `${step.number}` }));
+      return;
+    case 'remove':
+      await unlessRefused(place.persons.remove(pick(step.number)));
+      return;
+    case 'merge':
+      await unlessRefused(place.persons.merge(pick(step.number), pick(step.number + 1)));
+      return;
+    case 'split':
+      await unlessRefused(place.persons.split(pick(step.number)));
+      return;
+    case 'erase':
+      await unlessRefused(
+        place.eraser.erase([], { persons: [pick(step.number)], isDryRun: false, actor: 'x' }),
+      );
+      return;
+    case 'network':
+    case 'restart':
+    case 'pass':
+      return;
+    case 'erase tag':
+      await unlessRefused(
+        place.eraser.erase([tags[step.number % 2] ?? ada], { isDryRun: false, actor: 'x' }),
+      );
+  }
+}
