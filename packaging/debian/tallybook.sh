@@ -11,6 +11,15 @@ fail() {
   exit 2
 }
 
+# Whether the command is about the service: not with other settings, nor where it only explains itself.
+for last in "${1-help}" "$@"; do :; done
+is_of_service() {
+  case "${1-help} $last" in
+    help* | *' -h' | *' --help' | -V* | --version*) return 1 ;;
+  esac
+  [ -z "${TALLYBOOK_CONFIG+given}" ]
+}
+
 open_variables() {
   if [ ! -e "$variables" ]; then
     exec 3< /dev/null
@@ -21,10 +30,11 @@ open_variables() {
   fi
 }
 
-# Exports the variables of the open file as systemd does for the service. A shell would take the same lines for something
-# else ($, #, spaces). Lines with escapes, which systemd also understands, are refused.
+# Exports the variables of the open file as systemd does for the service, but for those that the caller gave. A shell would take
+# the same lines for something else ($, #, spaces). Lines with escapes, which systemd also understands, are refused.
 read_variables() {
-  local number=0 line name value
+  local number=0 given line name value
+  given=" $(env | sed -n 's/^\([A-Za-z0-9_]*\)=.*/\1/p' | tr '\n' ' ')"
   while IFS= read -r line <&3 || [ -n "$line" ]; do
     number=$((number + 1)) plain=yes
     line=${line#"${line%%[![:space:]]*}"}
@@ -47,36 +57,34 @@ read_variables() {
     if [ "$plain" = no ]; then
       fail "line $number of $variables is not a plain NAME=value: quotes may only be around a whole value, and \\ is not allowed"
     fi
-    export "$name=$value"
+    # Names with small letters are those of this script; the program has none.
+    case $name in *[a-z]*) continue ;; esac
+    case $given in *" $name "*) ;; *) export "$name=$value" ;; esac
   done
 }
 
 if [ "$(id -u)" = 0 ]; then
   umask 077
   # Root alone may be able to open the file, but gets none of the variables, such as LD_PRELOAD.
-  open_variables
-  export HOME=/var/lib/tallybook VARIABLES_ARE_OPEN=1
+  if is_of_service "$@"; then
+    open_variables
+    export VARIABLES_ARE_OPEN=1
+  fi
+  export HOME=/var/lib/tallybook
   exec setpriv --reuid "$user" --regid "$user" --init-groups "$0" "$@"
 fi
-for last in "${1-help}" "$@"; do :; done
 if [ "$(id -un)" = "$user" ]; then
-  if [ -z "${VARIABLES_ARE_OPEN-}" ]; then open_variables; fi
-  unset VARIABLES_ARE_OPEN
-  # With other settings, the command is not about the service.
-  if [ -z "${TALLYBOOK_CONFIG+given}" ]; then
+  if is_of_service "$@"; then
+    if [ -z "${VARIABLES_ARE_OPEN-}" ]; then open_variables; fi
+    unset VARIABLES_ARE_OPEN
     read_variables
-    export TALLYBOOK_CONFIG="$settings"
+    exec 3<&-
   fi
-  exec 3<&-
+  export TALLYBOOK_CONFIG="${TALLYBOOK_CONFIG-$settings}"
   # The home folder is that of the store, which a cache there would make a folder with other files.
   export CACHE_DIRECTORY=/var/cache/tallybook
-elif [ -z "${TALLYBOOK_CONFIG-}" ]; then
-  case "${1-help} $last" in
-    help* | *' -h' | *' --help' | -V* | --version*) ;;
-    *)
-      echo 'tallybook: only root can run a command on the store of the service: "sudo tallybook ..."' >&2
-      exit 1
-      ;;
-  esac
+elif [ -z "${TALLYBOOK_CONFIG-}" ] && is_of_service "$@"; then
+  echo 'tallybook: only root can run a command on the store of the service: "sudo tallybook ..."' >&2
+  exit 1
 fi
 exec "$program/node" "$program/bin/tallybook" "$@"

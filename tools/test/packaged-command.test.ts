@@ -33,9 +33,9 @@ describe('The command of the package', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const run = (env: Readonly<Record<string, string>> = {}) => {
+  const run = (env: Readonly<Record<string, string>> = {}, args = ['user', 'list']) => {
     const { PATH = '' } = process.env;
-    const { stdout, stderr, status } = spawnSync(command, ['user', 'list'], {
+    const { stdout, stderr, status } = spawnSync(command, args, {
       encoding: 'utf8',
       env: { PATH, ...env },
     });
@@ -91,6 +91,28 @@ describe('The command of the package', function () {
       LAST: 'no end of line',
       USER: user,
     });
+  });
+
+  it('prefers a variable that it was given to one of the file', () => {
+    const { seen } = runWith('TALLYBOOK_STORE=level:/file\nFROM_FILE=1\n', {
+      TALLYBOOK_STORE: 'level:/given',
+    });
+    expect(seen).to.include({ TALLYBOOK_STORE: 'level:/given', FROM_FILE: '1' });
+  });
+
+  it('takes no variable with small letters, which its own script has', () => {
+    const { seen, stderr } = runWith('program=/nowhere\nsettings=/other\nnumber=abc\nFINE=1\n');
+    expect(stderr).to.equal('');
+    expect(seen).to.include({ FINE: '1', TALLYBOOK_CONFIG: join(folder, 'etc/tallybook.toml') });
+  });
+
+  it('needs no variables to explain itself', () => {
+    writeFileSync(variables, 'A=b\\\n');
+    for (const args of [['--version'], ['help'], ['user', '--help']]) {
+      const { seen, stderr } = run({}, args);
+      expect(stderr).to.equal('');
+      expect(seen['ARGUMENTS']).to.match(new RegExp(`/bin/tallybook ${args.join(' ')}$`));
+    }
   });
 
   it('does not read them where other settings are given', () => {

@@ -167,7 +167,9 @@ const RestoreReport = component(
     corrections: integer(),
     provisional: integer('Scans without a day.'),
     refused: integer('Records of persons who were erased, which were left out.'),
-    isChanged: boolean('Whether the record has changed; false if it had all of the backup already.'),
+    isChanged: boolean(
+      'Whether the record has changed meanwhile; false if it had all of the backup already.',
+    ),
   },
   'Number of records in the backup.',
 );

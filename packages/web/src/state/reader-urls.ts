@@ -1,11 +1,17 @@
 /** The URL of a reader with another parameter; an empty value removes it. */
 function withParameter(url: string, parameter: string, value: string): string {
-  const [device = '', query] = url.split('?');
+  const [device, query] = partsOf(url);
   const parameters = new URLSearchParams(query);
   parameters.delete(parameter);
   if (value !== '') parameters.append(parameter, value);
   const text = parameters.toString().replaceAll('+', '%20');
   return text === '' ? device : `${device}?${text}`;
+}
+
+/** What stands before and after the first question mark: a parameter, such as a pattern, may have more of them. */
+function partsOf(url: string): readonly [device: string, query: string] {
+  const end = url.indexOf('?');
+  return end === -1 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
 }
 
 /** What the URLs of one reader have in common, whatever its name: so a named one is found among those of the machine. */
@@ -15,7 +21,7 @@ export function readerWithoutName(url: string): string {
 
 /** The name that a URL gives its reader; empty if it gives none. */
 export function nameOfReader(url: string): string {
-  return new URLSearchParams(url.split('?')[1]).get('name') ?? '';
+  return new URLSearchParams(partsOf(url)[1]).get('name') ?? '';
 }
 
 /** @param name Empty: none, and the reader is named after its device. */

@@ -33,6 +33,12 @@ describe('The URL of a reader', () => {
     expect(readerWithoutName(url)).to.equal(`${LINE}?protocol=em18`);
   });
 
+  it('keeps a question mark in a parameter when its name changes', () => {
+    const url = namedReader(`${LINE}?pattern=a?b`, 'Entrance');
+    expect(new URL(url).searchParams.get('pattern')).to.equal('a?b');
+    expect(nameOfReader(url)).to.equal('Entrance');
+  });
+
   it('gets the first name that no other reader has, unless it has one', () => {
     const first = proposeName(LINE, [], 'Entrance');
     const second = proposeName(PINS, [first], 'Entrance');
