@@ -49,7 +49,8 @@ describe('A service with a heap of 200 MB', () => {
   }
 
   async function get(url: string): Promise<{ status: number; bytes: number; reason: string }> {
-    const response = await fetch(url);
+    // The service closes connections that were idle for a while, perhaps in the instant of the next request.
+    const response = await fetch(url, { headers: { Connection: 'close' } });
     let bytes = 0;
     let reason = '';
     for await (const chunk of response.body ?? []) {
