@@ -65,7 +65,9 @@ describe('A PostgreSQL that lost commits', () => {
       await days.record(day, ben, at(1));
       ahead = await journal.latest();
     });
-    assert.deepEqual(await journal.read(ahead, 9), { isKnown: false, reason: 'ahead' });
+    const lost = await journal.read(ahead, 9);
+    // If the server has already noticed the loss, it also says where the journal goes on.
+    assert.ok(!lost.isKnown && lost.reason === 'ahead');
     await days.record(day, cem, at(2));
     const page = await journal.read(ahead, 9);
     assert.ok(!page.isKnown && page.reason === 'ahead' && page.next !== undefined);
