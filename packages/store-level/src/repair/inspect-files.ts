@@ -5,7 +5,7 @@ import { TableFile } from '../leveldb-files/table-file.js';
 import { findTornCommits, firstCommit } from './torn-commits.js';
 import { readManifest, type LiveFiles, findTornEdit } from '../leveldb-files/version-edits.js';
 import { WholeFile } from '../leveldb-files/read-file.js';
-import { readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
+import { readAcknowledgedCommits, type CommitCount } from '../directory/acknowledged-commits.js';
 import { LOG_NAME, numbered } from '../directory/store-directory.js';
 
 /** Damage of a file of a store. */
@@ -54,7 +54,8 @@ export async function inspectFiles(directory: string, manifestEnd?: number): Pro
   const live = await findLiveFiles(directory, { names, manifestEnd }, damages);
   // LevelDB names a log before it syncs it or the directory. If a power cut then took the file, no acknowledged commit was in it: if
   // one was, the store has fewer commits than were acknowledged when it is open.
-  const countsCommits = readAcknowledgedCommits(directory).length > 0;
+  const acknowledged = readAcknowledgedCommits(directory);
+  const countsCommits = acknowledged.length > 0;
   const missing = live === undefined ? [] : findMissing(live, { tables, logs, countsCommits });
   damages.push(...missing.map((file) => ({ file, reason: 'it is missing' })));
   const isComplete = live !== undefined && missing.length === 0;
@@ -63,7 +64,7 @@ export async function inspectFiles(directory: string, manifestEnd?: number): Pro
     logs: namesOf(logs, (number) => !isComplete || number >= live.firstLog || number === live.previousLog),
   };
 
-  const looks = [() => lookAtLogs(directory, files.logs)];
+  const looks = [() => lookAtLogs(directory, files.logs, acknowledged)];
   for (const [number, size] of live?.tables ?? []) {
     const file = tables.get(number);
     if (file === undefined) continue;
@@ -79,9 +80,12 @@ export async function inspectFiles(directory: string, manifestEnd?: number): Pro
 }
 
 /** Inspects logs one after another, the newest first: its first commit limits the commits in the older logs. */
-async function lookAtLogs(directory: string, logs: readonly string[]): Promise<readonly FileDamage[]> {
+async function lookAtLogs(
+  directory: string,
+  logs: readonly string[],
+  [latest, other]: readonly CommitCount[],
+): Promise<readonly FileDamage[]> {
   const damages: FileDamage[] = [];
-  const [latest, other] = readAcknowledgedCommits(directory);
   // It is not known yet to which store the two files belong. Damage that the lower number misses is found when the store is open.
   const isOfOne = other === undefined || latest?.identity.equals(other.identity) === true;
   let acknowledged = (isOfOne ? latest : other)?.commits;
