@@ -39,11 +39,31 @@ function arrowsOf(page: string): string[] {
 }
 
 describe('the picture of the packages', () => {
-  for (const page of ['README.md', 'docs/explanation/why-ports.md']) {
-    it(`shows in ${page} each import between packages, and no other`, () => {
-      expect(arrowsOf(page)).to.deep.equal(importsOfSources());
-    });
-  }
+  it('shows each import between packages, and no other', () => {
+    expect(arrowsOf('docs/explanation/why-ports.md')).to.deep.equal(importsOfSources());
+  });
+});
+
+describe('the list of folders', () => {
+  const page = readFileSync(new URL('docs/explanation/why-ports.md', root), 'utf8');
+
+  it('has each folder of the sources, and no other', () => {
+    const listed = [...page.matchAll(/^\| `([a-z-]+(?:\/[a-z0-9-]+)*)` +\|/gm)].map(([, folder]) => folder);
+    const folders = readdirSync(new URL('packages', root), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) =>
+        readdirSync(new URL(`packages/${name}/src/`, root), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath }) =>
+            parentPath
+              .split('/packages/')
+              .at(-1)
+              ?.replace(/\/src\b\/?/, '/')
+              .replace(/\/$/, ''),
+          ),
+      );
+    expect(listed).to.have.members([...new Set(folders)]);
+  });
 });
 
 /** The TypeScript files of a folder of packages, and their texts. */
