@@ -26,7 +26,7 @@ import { sessionHandlers } from './routes/access/routes-session.js';
 import { userHandlers } from './routes/access/routes-users.js';
 import { operations, type Operations, type TallybookOperations } from '@tallybook/http-contract';
 import { routesOf, servedOf, type Handlers, type Implementation } from './routes/implement.js';
-import { guarded, guardUnknownPaths, unguarded } from './routes/guarded.js';
+import { guarded, guardUnknownPaths, unguarded, shortcut } from './routes/route.js';
 import { auditHandlers } from './routes/service/routes-audit.js';
 import { correctionHandlers } from './routes/corrections/routes-corrections.js';
 import { dayRemovalHandlers, type ReportDayRemoved } from './routes/days/routes-day-removal.js';
@@ -60,7 +60,6 @@ import { tableHandlers } from './routes/ranges/routes-table.js';
 import { timeHandlers, type ReportTimeSet } from './routes/service/routes-time.js';
 import { todayHandlers } from './routes/days/routes-today.js';
 import { explainAbsence } from './routes/not-offered.js';
-import { shortcut } from './routes/shortcut.js';
 
 /** The HTTP interface. */
 export interface App extends Koa {

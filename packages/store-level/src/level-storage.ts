@@ -35,7 +35,7 @@ import { LevelReceiptStore } from './stores/level-receipt-store.js';
 import { LevelSnapshotSource } from './stores/level-snapshot-source.js';
 import { LevelStampedNames } from './stores/level-stamped-names.js';
 import { LevelStationStore } from './stores/level-station-store.js';
-import { Stamping } from './stores/stamping.js';
+import { Stamping } from './stores/naming.js';
 import { TimelineTags } from './stores/timeline-tags.js';
 import type { LevelDatabaseOptions } from './database/level-options.js';
 

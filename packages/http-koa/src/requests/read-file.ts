@@ -2,7 +2,7 @@ import { MIMEType } from 'node:util';
 import { FILE_MAX_BYTES } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { quote } from '@tallybook/domain';
-import { readBytes } from './read-bytes.js';
+import { readBytes } from './read-body.js';
 
 /** A file that came with a request. It is only in memory, never on a disk. */
 export interface SentFile {

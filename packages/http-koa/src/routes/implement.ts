@@ -20,7 +20,7 @@ import { sendEmpty, sendState } from '../answers/representation.js';
 import { jsonOf, successOf, type Shown } from '../answers/json-of.js';
 import { readerOf, type Parsed, type ReadRequest } from '../requests/parsers.js';
 import { Query } from '../requests/query.js';
-import { readJsonObject } from '../requests/read-json.js';
+import { readJsonObject } from '../requests/read-body.js';
 import type { Route } from './route.js';
 
 /** What the parser of a field gives; `Other` if its schema has none. */

@@ -267,6 +267,6 @@ describe('an answer', () => {
       .filter((name) =>
         /import\('koa-body'\)|\breq\.(?:on|pipe|read)\(/.test(readFileSync(join(sources, name), 'utf8')),
       );
-    expect(reading).to.deep.equal(['requests/read-bytes.ts']);
+    expect(reading).to.deep.equal(['requests/read-body.ts']);
   });
 });

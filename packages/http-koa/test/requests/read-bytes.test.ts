@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { bytesReader, readBytes } from '../../src/requests/read-bytes.js';
+import { bytesReader, readBytes } from '../../src/requests/read-body.js';
 import { collectGarbage } from '../fixtures/measure-buffers.js';
 
 /** The part of a request that the tests need. */

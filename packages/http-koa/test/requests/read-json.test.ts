@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { JSON_MAX_BYTES } from '@tallybook/http-contract';
-import { readJsonObject } from '../../src/requests/read-json.js';
+import { readJsonObject } from '../../src/requests/read-body.js';
 import { LocalServer } from '../fixtures/local-server.js';
 import { measureBuffers } from '../fixtures/measure-buffers.js';
 import { useService } from '../fixtures/running-service.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
-import type { Route } from '../../src/routes/route.js';
-import { shortcut } from '../../src/routes/shortcut.js';
+import { shortcut, type Route } from '../../src/routes/route.js';
 import { LocalServer } from '../fixtures/local-server.js';
 
 describe('shortcut', () => {

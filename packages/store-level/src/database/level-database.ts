@@ -1,4 +1,4 @@
-import { journalBounds, type TallyId } from '@tallybook/domain';
+import { journalBounds, type Revision, type TallyId } from '@tallybook/domain';
 import { StorageDatabase } from '@tallybook/domain/record';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
@@ -100,5 +100,34 @@ export class LevelDatabase extends StorageDatabase {
   /** Writes durably. Rejects as {@link read} does, or with `STORE_WRITE_FAILED`: then the write may still have happened. */
   write<T>(write: Write<T>): Promise<T> {
     return this.#writer.submit(write);
+  }
+}
+
+/** A part of a storage. Each operation rejects with `NOT_OPEN` unless the storage is open; closing waits for it. */
+export abstract class LevelFacet {
+  protected readonly database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    this.database = database;
+  }
+
+  protected run<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.run(work);
+  }
+
+  /** Reads, as {@link LevelDatabase.read} does. */
+  protected query<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
+    return this.run(() => this.database.read(work));
+  }
+
+  /** Writes, as {@link LevelDatabase.write} does. */
+  protected commit<T>(write: Write<T>): Promise<T> {
+    return this.run(() => this.database.write(write));
+  }
+
+  /** Counted in memory: while the database is open, no other process can write. */
+  protected async revisionOf(subject: string): Promise<Revision> {
+    if (this.database.status !== 'open') throw this.database.notOpen();
+    return this.database.handle.revisions.of(subject);
   }
 }

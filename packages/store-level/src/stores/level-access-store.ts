@@ -1,7 +1,7 @@
 import type { Revision } from '@tallybook/domain';
 import type { AccessChanges, AccessRecord, AccessStore } from '@tallybook/domain/access';
 import type { StoredRow } from './level-view.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet } from '../database/level-database.js';
 import { decodeRow } from '../rows/codec.js';
 import { decodeInTurns } from '../queries/decode-in-turns.js';
 import { CREDENTIAL, USER } from '../rows/keys.js';

@@ -7,8 +7,7 @@ import {
   type EntryAfter,
 } from '@tallybook/domain/access';
 import { deletionOf } from '../database/group-commit.js';
-import type { LevelDatabase } from '../database/level-database.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { decodeRow, unlessDamaged } from '../rows/codec.js';
 import { toRow, type Rows } from '../rows/rows.js';

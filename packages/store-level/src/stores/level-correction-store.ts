@@ -8,8 +8,7 @@ import {
   type Verdict,
 } from '@tallybook/domain/record';
 import type { Write } from '../database/group-commit.js';
-import type { LevelDatabase } from '../database/level-database.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { decodeRow, decodeSequence, encodeSequence, unlessDamaged } from '../rows/codec.js';
 import { changeRange, type KeyRange } from '../rows/keys.js';

@@ -14,7 +14,7 @@ import { knownScans } from '@tallybook/domain/record';
 import { hasDay, keysOfScans, mergeEntry, rangesOfDay, recordScan, removeDay } from '../rows/day-rows.js';
 import type { Write } from '../database/group-commit.js';
 import { changeRange, dayKey, type KeyRange } from '../rows/keys.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
 import { readDay, readDays, readDetails } from '../queries/read-day.js';

@@ -1,8 +1,7 @@
 import type { Cursor, Journal, JournalPage, Subscribable } from '@tallybook/domain';
 import { ifCode } from '@tallybook/domain/record';
 import { decodeRow, decodeSequence } from '../rows/codec.js';
-import type { LevelDatabase } from '../database/level-database.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import { positionKey } from '../rows/keys.js';
 import { readChanges } from '../queries/read-journal.js';
 import { unseal } from '../rows/seal.js';

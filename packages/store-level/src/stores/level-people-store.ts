@@ -21,8 +21,7 @@ import {
   type Timeline,
   type Timestamp,
 } from '@tallybook/domain';
-import type { LevelDatabase } from '../database/level-database.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { readGroups, readHolder, readImplicitHolder, readPeopleRows } from '../queries/read-people.js';
 import { readRowPage } from '../queries/read-row-page.js';
@@ -40,7 +39,7 @@ import {
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 import { PresentHolders } from './present-holders.js';
-import type { Stamping } from './stamping.js';
+import type { Stamping } from './naming.js';
 import type { TimelineTags } from './timeline-tags.js';
 
 const ID_BYTES = 7;

@@ -13,8 +13,7 @@ import {
   provisionalRange,
   sequenceOfKey,
 } from '../rows/keys.js';
-import type { LevelDatabase } from '../database/level-database.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import type { Rows } from '../rows/rows.js';

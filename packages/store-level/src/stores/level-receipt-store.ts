@@ -1,7 +1,7 @@
 import type { Receipt, ReceiptStore } from '@tallybook/domain';
 import { ifCode } from '@tallybook/domain/record';
 import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet } from '../database/level-database.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow, unlessDamaged } from '../rows/codec.js';
 import type { Rows } from '../rows/rows.js';

@@ -1,6 +1,6 @@
 import type { Snapshot, SnapshotSource } from '@tallybook/domain';
 import { snapshotOf } from '@tallybook/domain/record';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet } from '../database/level-database.js';
 import { correctionsOfDays, readScans } from '../queries/read-corrections.js';
 import { readDay, readDays, readDetails } from '../queries/read-day.js';
 import { nameRows } from '../queries/read-names.js';

@@ -1,14 +1,12 @@
-import type { TallyId } from '@tallybook/domain';
+import type { TallyId, StampedName } from '@tallybook/domain';
 import { mergeNames } from '@tallybook/domain/record';
-import type { StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
 import type { namesIn } from '../rows/name-rows.js';
 import { LevelView } from './level-view.js';
 import { namingOf } from './naming.js';
 import type { TimelineTags } from './timeline-tags.js';
-import type { LevelDatabase } from '../database/level-database.js';
 
 /** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
 export class LevelStampedNames extends LevelFacet implements StampedNames {

@@ -10,7 +10,7 @@ import {
   type StationStore,
 } from '@tallybook/domain/sync';
 import type { StoredRow } from './level-view.js';
-import { LevelFacet } from '../database/level-facet.js';
+import { LevelFacet } from '../database/level-database.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow, unlessDamaged } from '../rows/codec.js';
 import { REFUSED, STATION } from '../rows/keys.js';

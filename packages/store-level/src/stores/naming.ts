@@ -1,9 +1,29 @@
 import type { TallyId } from '@tallybook/domain';
+import type { StampSource } from '@tallybook/domain/sync';
 import type { Write } from '../database/group-commit.js';
+import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { keysOfNames, namesIn } from '../rows/name-rows.js';
 import { timelineRows } from '../rows/people-rows.js';
 import type { TimelineTags } from './timeline-tags.js';
+
+/** Time and place of changes, for their stamps. */
+export class Stamping {
+  readonly stamps: StampSource;
+  #node = '';
+
+  constructor(database: LevelDatabase, stamps: StampSource) {
+    this.stamps = stamps;
+    database.onOpening(async () => {
+      this.#node = await database.read((_, { origin }) => Promise.resolve(origin));
+    });
+  }
+
+  /** The origin of the journal. */
+  get node(): string {
+    return this.#node;
+  }
+}
 
 /** A write of names that persons do not decide: it rejects with `TAG_HAS_TIMELINE` if they do. Submit it in the same turn. */
 export function namingOf<T>(

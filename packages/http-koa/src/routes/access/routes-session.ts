@@ -18,7 +18,7 @@ import {
   type SessionCookie,
 } from '../../access/session-cookie.js';
 import { addTicket, readSignOutHint, setSignOutHint, takeTicket } from '../../access/provider-cookies.js';
-import { readJsonObject } from '../../requests/read-json.js';
+import { readJsonObject } from '../../requests/read-body.js';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/connections.js';
 import { browserOf } from '../../access/browser-of.js';

@@ -22,7 +22,7 @@ import { formatOf, parseField } from '../../requests/query.js';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { requireStill } from '../../held-right.js';
-import { isObject, readJsonObject } from '../../requests/read-json.js';
+import { isObject, readJsonObject } from '../../requests/read-body.js';
 import type { Services } from '../../app-services.js';
 import type { Handlers } from '../implement.js';
 import { listOf, piecesOf } from '../list-pieces.js';

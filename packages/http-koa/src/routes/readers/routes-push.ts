@@ -11,8 +11,7 @@ import {
 import Koa from 'koa';
 import { anyone, authorise, type Principal } from '@tallybook/domain/access';
 import { PUSH_MAX_BYTES, type PushResults } from '@tallybook/http-contract';
-import { readBytes } from '../../requests/read-bytes.js';
-import { isObject, readJson } from '../../requests/read-json.js';
+import { readBytes, isObject, readJson } from '../../requests/read-body.js';
 import { principalOf } from '../../access/principal-of.js';
 import { sendProblem } from '../../problem.js';
 import type { Handlers } from '../implement.js';

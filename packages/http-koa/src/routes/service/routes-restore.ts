@@ -5,7 +5,7 @@ import { BACKUP_TYPES } from '@tallybook/http-contract';
 import { principalOf } from '../../access/principal-of.js';
 import { confirmRight, requireStill } from '../../held-right.js';
 import { sendBusy } from '../../problem.js';
-import { refuseCodings } from '../../requests/read-bytes.js';
+import { refuseCodings } from '../../requests/read-body.js';
 import type { Handlers } from '../implement.js';
 
 /** What a restore calls on its way. */

@@ -9,7 +9,7 @@ import {
 } from '@tallybook/domain';
 import { TIME_MAX_SECONDS, type ServiceTime } from '@tallybook/http-contract';
 import { principalOf } from '../../access/principal-of.js';
-import { isObject, readJson } from '../../requests/read-json.js';
+import { isObject, readJson } from '../../requests/read-body.js';
 import { parseField } from '../../requests/query.js';
 import { sendState } from '../../answers/representation.js';
 import type { Services } from '../../app-services.js';

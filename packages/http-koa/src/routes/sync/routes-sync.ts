@@ -12,7 +12,7 @@ import type { AnswerParts } from '../../answers/answers.js';
 import { Places } from '../../places.js';
 import { sendProblem } from '../../problem.js';
 import { sendState } from '../../answers/representation.js';
-import { readJson } from '../../requests/read-json.js';
+import { readJson } from '../../requests/read-body.js';
 import type { Handlers } from '../implement.js';
 import type { SyncCentre } from './sync-centre.js';
 
