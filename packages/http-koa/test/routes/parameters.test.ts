@@ -98,6 +98,7 @@ describe('A parameter of the query', () => {
 
 describe('A field of a body', () => {
   const service = useService();
+  const judgedByServices: string[] = [];
 
   for (const [path, { method = 'POST', body }] of Object.entries(validBodies)) {
     const { fields = {} } = all.find(([address]) => address === `${method} ${path}`)?.[1].body ?? {};
@@ -106,12 +107,19 @@ describe('A field of a body', () => {
       const all = isOptional(field) ? values : [...values, undefined];
       return values.length === 0 ? [] : all.map((value) => ({ name, reason, value }));
     });
-    if (tried.length === 0) continue;
+    if (tried.length === 0) {
+      judgedByServices.push(`${method} ${path}`);
+      continue;
+    }
 
     it(`is refused by its name if it is wrong or missing, and changes nothing: ${method} ${path}`, async () => {
       const before = await stateOf(service);
       for (const { name, reason, value } of tried) {
-        const { status, text } = await service.post({ ...(body as object), [name]: value }, {}, path);
+        const { status, text } = await service.request(path, {
+          method,
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ ...(body as object), [name]: value }),
+        });
         expect(status, `${name}: ${JSON.stringify(value)}: ${text}`).to.equal(400);
         expect(text).to.match(new RegExp(`^${name}: ${reason}`));
       }
@@ -119,6 +127,25 @@ describe('A field of a body', () => {
       expect(service.reports).to.deep.equal([]);
     });
   }
+
+  it('is judged by the service alone where the contract gives it no form', () => {
+    expect(judgedByServices).to.deep.equal([
+      'POST /api/people',
+      'POST /api/corrections',
+      'POST /api/time',
+      'POST /api/password',
+      'POST /api/users',
+      'POST /api/tokens',
+      'POST /api/passkeys',
+      'POST /api/passkeys/challenge',
+      'POST /api/readers/gate/readings',
+      'POST /api/sync',
+      'POST /api/publishers/send-again',
+      'PUT /api/settings',
+      'POST /api/settings/reader-trial',
+      'POST /api/restore',
+    ]);
+  });
 
   it('that is a name is refused with its wrong part', async () => {
     for (const [name, reason] of [
