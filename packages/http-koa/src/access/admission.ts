@@ -136,7 +136,9 @@ export class Admission {
   ): void {
     this.require(principal, requirement, isByGroup);
     if (requirement === 'public') return;
-    Object.assign(ctx.state, { requirement, isByGroup });
+    const admitted = ctx.state as Admitted;
+    admitted.requirement = requirement;
+    admitted.isByGroup = isByGroup;
     setGatekeeper(ctx, this);
   }
 
