@@ -3,7 +3,7 @@ import { parseReadId } from '@tallybook/domain';
 import { Em18Decoder, Rdm6300Decoder } from './decoders/em4100-decoders.js';
 import { invalidFrame, type DecodedFrame, type FrameDecoder } from './decoders/frame-decoder.js';
 import { GwiotDecoder } from './decoders/gwiot-decoder.js';
-import { LineDecoder, LinePattern, type MatchName } from './decoders/line-decoder.js';
+import { LineDecoder, LinePattern, takeLine, type MatchName } from './decoders/line-decoder.js';
 import { Pn532Decoder } from './decoders/pn532-decoder.js';
 
 /** Decoder and defaults of a protocol. */
@@ -13,9 +13,6 @@ interface ProtocolOptions {
   readonly confirm: number;
 }
 
-const control = (): RegExp => /\p{Cc}/u;
-const OTHER_TEXT =
-  'set pattern and match=part, which finds the id within other text, such as after ESC; or check the baud rate';
 const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
 
 /**
@@ -74,15 +71,4 @@ function readEm4100(url: DeviceUrl, Decoder: typeof Rdm6300Decoder | typeof Em18
 function takeParallax(line: string): DecodedFrame {
   if (PARALLAX_DIGITS.test(line)) return { id: parseReadId(line) };
   return { fault: invalidFrame('a line of other than 10 hex digits', Buffer.from(line, 'latin1')) };
-}
-
-/** Text may have more characters than ASCII; it is then UTF-8, as everywhere. */
-function takeLine(bytes: string, pattern: LinePattern | undefined): DecodedFrame {
-  const line = Buffer.from(bytes, 'latin1').toString();
-  if (pattern === undefined && !control().test(line)) return { text: line };
-  const found = pattern?.find(line) ?? { problem: 'a line with control characters' };
-  // The fault does not have the bytes: lines without an id may hold anything, and errors are logged.
-  return 'problem' in found
-    ? { fault: invalidFrame(found.problem, new Uint8Array(), line.length, OTHER_TEXT) }
-    : { text: found.text.trim() };
 }

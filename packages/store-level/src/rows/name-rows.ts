@@ -1,8 +1,6 @@
 import {
   compareStamps,
-  isReservedTallyId,
   NO_STAMP,
-  TallybookError,
   type Name,
   type Stamp,
   type StampedName,
@@ -10,7 +8,6 @@ import {
 } from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName, unlessDamaged } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
-import { timelineRows } from './people-rows.js';
 import type { Rows } from './rows.js';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
@@ -42,33 +39,6 @@ export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): vo
 export function forgetName(rows: Rows, id: TallyId): void {
   setName(rows, id, undefined);
   rows.delete(stampKey(id));
-}
-
-/**
- * The names of rows: those of all tags that the write has announced with {@link keysOfNames}.
- *
- * @param mayHaveTimeline Of these tags the write has announced the timelines too.
- */
-export function namesIn(
-  rows: Rows,
-  mayHaveTimeline: (id: TallyId) => boolean,
-): {
-  readonly find: (id: TallyId) => ReturnType<typeof findName>;
-  /** @throws {TallybookError} `TAG_HAS_TIMELINE` */
-  readonly put: (name: StampedName) => void;
-} {
-  const isHeld = (id: TallyId): boolean => mayHaveTimeline(id) && rows.has(timelineRows.keyOf(id));
-  return {
-    find: (id) => findName(rows, id),
-    put: (name) => {
-      if (isReservedTallyId(name.id) || isHeld(name.id)) throw hasTimeline(name.id);
-      setStampedName(rows, name);
-    },
-  };
-}
-
-function hasTimeline(id: TallyId): TallybookError {
-  return new TallybookError('TAG_HAS_TIMELINE', `the name of the tag ${id} is that of its holder`);
 }
 
 export function keysOfNames(ids: Iterable<TallyId>): Buffer[] {

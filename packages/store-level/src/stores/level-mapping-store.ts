@@ -14,11 +14,10 @@ import { changeNames, restoreName } from '@tallybook/domain/record';
 import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
-import type { namesIn } from '../rows/name-rows.js';
 import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
-import { namingOf, type Stamping } from './naming.js';
+import { namingOf, type Stamping, type WrittenNames } from './naming.js';
 import type { TimelineTags } from './timeline-tags.js';
 import { nameRows, readNames } from '../queries/read-names.js';
 import { readRowPage } from '../queries/read-row-page.js';
@@ -86,7 +85,7 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
     return this.#write([...changes.keys()], (names) => changeNames(names, changes, this.#stamping));
   }
 
-  #write<T>(ids: readonly TallyId[], decide: (names: ReturnType<typeof namesIn>) => T): Promise<T> {
+  #write<T>(ids: readonly TallyId[], decide: (names: WrittenNames) => T): Promise<T> {
     return this.commit(namingOf(ids, this.#timelines, decide));
   }
 }

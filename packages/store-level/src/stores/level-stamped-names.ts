@@ -3,9 +3,8 @@ import { mergeNames } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { LevelFacet, type LevelDatabase } from '../database/level-database.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
-import type { namesIn } from '../rows/name-rows.js';
 import { LevelView } from './level-view.js';
-import { namingOf } from './naming.js';
+import { namingOf, type WrittenNames } from './naming.js';
 import type { TimelineTags } from './timeline-tags.js';
 
 /** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
@@ -45,7 +44,7 @@ export class LevelStampedNames extends LevelFacet implements StampedNames {
     );
   }
 
-  #write<T>(names: readonly StampedName[], decide: (stored: ReturnType<typeof namesIn>) => T): Promise<T> {
+  #write<T>(names: readonly StampedName[], decide: (stored: WrittenNames) => T): Promise<T> {
     const ids = names.map(({ id }) => id);
     return this.commit(namingOf(ids, this.#timelines, decide));
   }

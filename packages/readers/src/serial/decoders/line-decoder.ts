@@ -155,6 +155,21 @@ export class LineDecoder implements FrameDecoder {
   }
 }
 
+const control = (): RegExp => /\p{Cc}/u;
+const OTHER_TEXT =
+  'set pattern and match=part, which finds the id within other text, such as after ESC; or check the baud rate';
+
+/** The id in a line by a pattern, or the whole line. Text may have more characters than ASCII; it is then UTF-8, as everywhere. */
+export function takeLine(bytes: string, pattern: LinePattern | undefined): DecodedFrame {
+  const line = Buffer.from(bytes, 'latin1').toString();
+  if (pattern === undefined && !control().test(line)) return { text: line };
+  const found = pattern?.find(line) ?? { problem: 'a line with control characters' };
+  // The fault does not have the bytes: lines without an id may hold anything, and errors are logged.
+  return 'problem' in found
+    ? { fault: invalidFrame(found.problem, new Uint8Array(), line.length, OTHER_TEXT) }
+    : { text: found.text.trim() };
+}
+
 function invalid(problem: string, text: string, advice?: string): DecodedFrame {
   return { fault: invalidFrame(problem, Buffer.from(text, 'latin1'), text.length, advice) };
 }
