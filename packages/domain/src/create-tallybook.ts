@@ -7,7 +7,6 @@ import { ManagedResource, openAll, type Lifecycle, type OpenResources } from './
 import type { MappingStore } from './ports/names/mapping-store.js';
 import type { Clock } from './ports/clock.js';
 import type { IdSource } from './ports/devices/id-source.js';
-import type { Indication, Indicator } from './ports/devices/indicator.js';
 import type { PushSource } from './ports/devices/push-source.js';
 import type { DayStore } from './ports/record/day-store.js';
 import type { Storage } from './ports/storage.js';
@@ -114,9 +113,8 @@ class Assembly extends ManagedResource implements Tallybook {
     const brought = Object.assign({}, ...begun) as FeatureParts;
     this.storage = brought.storage ?? opened;
 
-    const indications = new Emitter<Indication>();
     this.days = brought.days ?? this.storage.days;
-    this.attendance = createAttendance(this, (shown) => indications.emit(shown), options.attendance);
+    this.attendance = createAttendance(this, options.attendance);
     const { mapping, people } = this.storage;
     if (people !== undefined)
       this.people = new PeopleService({ people, timekeeper: this.timekeeper, calendar: this.calendar });
@@ -124,7 +122,7 @@ class Assembly extends ManagedResource implements Tallybook {
     this.readers = new ReaderMonitor(this.timekeeper, this.sources);
     this.#outputs = outputs.map((output) => make(output, { ...base, attendance: this.attendance }));
     for (const output of this.#outputs) {
-      if ('show' in output) indications.subscribe((indication) => output.show(indication));
+      if ('show' in output) this.attendance.indications.subscribe((indication) => output.show(indication));
     }
     this.#attached = { services: [this.readers], listeners: [], outputs: [], attendance: [] };
     for (const { add } of begun) Object.assign(this, add?.(this));
@@ -219,14 +217,13 @@ function make<T extends object, From>(part: Part<T, From>, from: From): T {
 
 function createAttendance(
   { calendar, timekeeper, storage, days }: Tallybook,
-  show: Indicator['show'],
   options: AttendanceOptions | undefined,
 ): AttendanceService {
   const { mapping, people, provisional, erasures, journal } = storage;
   const { isShared = false, isJournalVolatile = false } = storage;
   return new AttendanceService(
     {
-      ...{ days, mapping, calendar, timekeeper, indicator: { show } },
+      ...{ days, mapping, calendar, timekeeper },
       ...(people && { people }),
       ...(provisional && { provisional }),
       ...(erasures && { erasures }),

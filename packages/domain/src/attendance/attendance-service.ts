@@ -10,7 +10,7 @@ import { learnLatestScan } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/name.js';
 import type { IdSource } from '../ports/devices/id-source.js';
-import type { Indication, Indicator, Signal } from '../ports/devices/indicator.js';
+import type { Indication, Signal } from '../ports/devices/indicator.js';
 import type { MappingStore } from '../ports/names/mapping-store.js';
 import type { PeopleStore, TagHolder } from '../ports/people/people-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
@@ -29,7 +29,6 @@ export interface AttendanceDependencies extends RecordingDependencies {
   readonly people?: Pick<PeopleStore, 'holderAt'>;
   /** Without one, scans are recorded under the time that the clock shows, trusted or not. */
   readonly provisional?: ProvisionalStore;
-  readonly indicator?: Indicator;
   /**
    * Journal of stores that other servers use too. When one of them takes away scans, the latest scan is learnt again. Opened
    * before the service.
@@ -62,7 +61,7 @@ const LATE_MS = 15_000;
  * Turns readings into attendance, and answers who was there.
  *
  * ```
- * Reading -> repeat window -> Scan -> DayStore.record (durable) -> `attendance` event, Indicator
+ * Reading -> repeat window -> Scan -> DayStore.record (durable) -> `attendance` event, `indications`
  *                               |        \-> backlog, while the store cannot write
  *                               |-> ProvisionalStore, while the clock cannot be trusted
  *                               \-> `scan` event, at once
@@ -75,9 +74,11 @@ const LATE_MS = 15_000;
 export class AttendanceService extends ManagedResource {
   readonly #events = new Emitter<AttendanceEvent>();
   readonly events: Subscribable<AttendanceEvent> = this.#events;
+  readonly #indications = new Emitter<Indication>();
+  /** For the person at the reader: one for each scan, after the write is durable or has failed. */
+  readonly indications: Subscribable<Indication> = this.#indications;
   readonly #parts: AttendanceDependencies;
   readonly #provisional: ProvisionalScans | undefined;
-  readonly #indications = new Emitter<Indication>();
   readonly #repeatWindow: RepeatWindow;
   readonly #writer: ScanWriter;
   readonly #follower: JournalConsumer | undefined;
@@ -88,7 +89,7 @@ export class AttendanceService extends ManagedResource {
   constructor(dependencies: AttendanceDependencies, options: AttendanceOptions = {}) {
     super();
     this.#parts = dependencies;
-    const { provisional: store, indicator, journal } = dependencies;
+    const { provisional: store, journal } = dependencies;
     const leaveMs = options.leaveProvisionalMs ?? 0;
     requireOption('leaveProvisionalMs', leaveMs, 0, LEAVE_MAX_MS);
     if (store !== undefined) {
@@ -100,7 +101,6 @@ export class AttendanceService extends ManagedResource {
         leaveMs,
       });
     }
-    if (indicator !== undefined) this.#indications.subscribe((indication) => indicator.show(indication));
     this.#repeatWindow = new RepeatWindow(options.repeatWindowMs ?? REPEAT_WINDOW_DEFAULT_MS);
     this.#writer = new ScanWriter(
       {

@@ -90,8 +90,8 @@ describe('AttendanceService', () => {
   }: AttendanceOptions & { days?: MemoryDayStore; mapping?: MemoryMappingStore } = {}) {
     await Promise.all([days.open(), mapping.open()]);
     const indications: Indication[] = [];
-    const show = (each: Indication): void => void indications.push(each);
-    const service = serviceOf({ days, mapping, indicator: { show } }, options);
+    const service = serviceOf({ days, mapping }, options);
+    service.indications.subscribe((each) => indications.push(each));
     await service.open();
     const events = new Recorder(service.events);
     service.listen(door);
@@ -335,13 +335,13 @@ describe('AttendanceService', () => {
   });
 
   describe('when other code throws', () => {
-    it('records even if the indicator throws', async () => {
+    it('records even if a subscriber of its indications throws', async () => {
       const { days, mapping } = await start();
       const mistake = new Error('no light');
-      const show = (): void => {
+      const service = serviceOf({ days, mapping });
+      service.indications.subscribe(() => {
         throw mistake;
-      };
-      const service = serviceOf({ days, mapping, indicator: { show } });
+      });
       await service.open();
       const events = new Recorder(service.events);
       const reasons = await unhandledRejectionsOf(() =>

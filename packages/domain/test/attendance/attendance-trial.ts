@@ -75,10 +75,10 @@ export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
         ...(journal && { journal }),
         calendar,
         timekeeper: new Timekeeper(clock, { builtAt }),
-        indicator: { show: (each) => void indications.push(each) },
       },
       this.#options,
     );
+    this.service.indications.subscribe((each) => indications.push(each));
     this.events = new Recorder(this.service.events);
     await this.service.open();
     this.service.listen(this.door);

@@ -90,7 +90,6 @@ export class PersonalWorld {
       erasures: this.erasures,
       calendar: this.calendar,
       timekeeper: this.timekeeper,
-      indicator: { show: (each) => void this.indications.push(each) },
     },
     { repeatWindowMs: 0 },
   );
@@ -121,6 +120,7 @@ export class PersonalWorld {
   readonly backup = this.backupWith({});
 
   async open(): Promise<this> {
+    this.attendance.indications.subscribe((each) => this.indications.push(each));
     const { mapping, days, corrections, provisional, journal, erasures, attendance } = this;
     await openAll([mapping, days, corrections, provisional, journal, erasures, attendance]);
     return this;
