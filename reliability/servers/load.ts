@@ -113,31 +113,23 @@ export class Load {
   }
 
   async #send(device: string, run: string, n: number, tap: Tap): Promise<void> {
-    const body = JSON.stringify({ run, readings: [{ ...tap, n }] });
-    for (;;) {
-      const answer = await this.#ask(`/api/readers/${device}/readings`, body);
-      if (answer?.status === 200) {
-        const { outcome = '', detail = '' } = (JSON.parse(answer.body) as PushAnswer).results[0] ?? {};
-        if (outcome === 'refused') throw new Error(`a tap was refused: ${detail}`);
-        if (outcome === 'waiting') this.waiting++;
-        else this.#ledger.answered(tap, outcome);
-        this.#acknowledged++;
-        return;
-      }
-      requireTemporary(answer);
-      this.again++;
-      await delay(PAUSE_MS);
-    }
+    const readings = [{ ...tap, n }];
+    const { status, body } = await this.#change(`/api/readers/${device}/readings`, { run, readings });
+    if (status !== 200) throw new Error(`a tap was answered with ${status}`);
+    const { outcome = '', detail = '' } = (JSON.parse(body) as PushAnswer).results[0] ?? {};
+    if (outcome === 'refused') throw new Error(`a tap was refused: ${detail}`);
+    if (outcome === 'waiting') this.waiting++;
+    else this.#ledger.answered(tap, outcome);
   }
 
   async #nameOn(writer: number): Promise<void> {
     while (!this.#isOver) {
       const id = this.#tagOf(writer * NAMED_TAGS_EACH + this.#random.between(1, NAMED_TAGS_EACH));
-      const version = this.#ledger.naming(id);
+      const version = this.#ledger.names.next(id);
       const body = JSON.stringify({ id, name: { first: 'Ada', last: `V${version}` } });
       const answer = await this.#ask('/api/mapping', body);
       if (answer !== undefined && answer.status < 300) {
-        this.#ledger.named(id, version);
+        this.#ledger.names.acknowledge(id, version);
         this.#acknowledged++;
       } else {
         requireTemporary(answer);
@@ -159,9 +151,9 @@ export class Load {
         await this.#change('/api/guest', { name: { first: GUEST, last: name } });
         this.#ledger.guestCame(name);
       }
-      const version = this.#ledger.regrouping(id);
+      const version = this.#ledger.groups.next(id);
       await this.#change('/api/person', { id, groups: groupsOfVersion(version) });
-      this.#ledger.regrouped(id, version);
+      this.#ledger.groups.acknowledge(id, version);
     }
   }
 

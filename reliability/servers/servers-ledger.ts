@@ -27,14 +27,52 @@ export interface Shown {
   readonly journal: readonly string[];
 }
 
+/** Versions of values: each is shown in its latest acknowledged version, or in a later one that was sent. */
+class Versions {
+  readonly #all = new Map<string, { sent: number; acknowledged: number }>();
+  readonly #what: string;
+
+  /** @param what What is between an id and its version in a problem. */
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** Number of acknowledged versions. */
+  get acknowledged(): number {
+    return [...this.#all.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+  }
+
+  /** The version to send. */
+  next(id: string): number {
+    const its = this.#all.get(id) ?? { sent: 0, acknowledged: 0 };
+    this.#all.set(id, its);
+    return ++its.sent;
+  }
+
+  acknowledge(id: string, version: number): void {
+    const its = this.#all.get(id);
+    if (its !== undefined) its.acknowledged = version;
+  }
+
+  judge(shown: ReadonlyMap<string, number>): readonly string[] {
+    return [...this.#all].flatMap(([id, { sent, acknowledged }]) => {
+      const version = shown.get(id) ?? 0;
+      return version >= acknowledged && version <= sent
+        ? []
+        : [`${id} ${this.#what} ${version}; ${acknowledged} was acknowledged and ${sent} sent`];
+    });
+  }
+}
+
 /** Notes requests and answers, and compares them with the data that the servers show. */
 export class ServersLedger {
+  readonly names: Versions = new Versions('has name');
+  /** Groups of members. */
+  readonly groups: Versions = new Versions('is in the groups');
   readonly #sent = new Map<number, string>();
   readonly #kept = new Set<number>();
   /** The outcome of each answered tap, except `repeated`. */
   readonly #told = new Map<number, string>();
-  readonly #names = new Map<string, { sent: number; acknowledged: number }>();
-  readonly #groups = new Map<string, { sent: number; acknowledged: number }>();
   readonly #guests = new Set<string>();
   #guestsSent = 0;
   readonly #followed: string[] = [];
@@ -45,14 +83,6 @@ export class ServersLedger {
 
   get taps(): number {
     return this.#kept.size;
-  }
-
-  get names(): number {
-    return [...this.#names.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  }
-
-  get groups(): number {
-    return [...this.#groups.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0);
   }
 
   get guests(): number {
@@ -87,28 +117,6 @@ export class ServersLedger {
     this.#told.set(at, before ?? outcome);
   }
 
-  naming(id: string): number {
-    const its = this.#names.get(id) ?? { sent: 0, acknowledged: 0 };
-    this.#names.set(id, its);
-    return ++its.sent;
-  }
-
-  named(id: string, version: number): void {
-    const its = this.#names.get(id);
-    if (its !== undefined) its.acknowledged = version;
-  }
-
-  regrouping(id: string): number {
-    const its = this.#groups.get(id) ?? { sent: 0, acknowledged: 0 };
-    this.#groups.set(id, its);
-    return ++its.sent;
-  }
-
-  regrouped(id: string, version: number): void {
-    const its = this.#groups.get(id);
-    if (its !== undefined) its.acknowledged = version;
-  }
-
   /** The last name of the next guest. */
   guestComes(prefix: string): string {
     return `${prefix} ${++this.#guestsSent}`;
@@ -127,9 +135,11 @@ export class ServersLedger {
     return [
       ...this.#broken,
       ...this.#judgeTags(shown.tags),
-      ...this.#judgeNames(shown.names),
-      ...this.#judgePeople(shown),
-    ].concat(this.#judgeJournal(shown.journal));
+      ...this.names.judge(shown.names),
+      ...this.groups.judge(shown.groups),
+      ...this.#judgeGuests(shown.guests),
+      ...this.#judgeJournal(shown.journal),
+    ];
   }
 
   #judgeTags(tags: readonly ShownTag[]): readonly string[] {
@@ -150,24 +160,9 @@ export class ServersLedger {
     return broken;
   }
 
-  #judgeNames(names: ReadonlyMap<string, number>): readonly string[] {
-    return [...this.#names].flatMap(([id, { sent, acknowledged }]) => {
-      const version = names.get(id) ?? 0;
-      return version >= acknowledged && version <= sent
-        ? []
-        : [`${id} has name ${version}; ${acknowledged} was acknowledged and ${sent} sent`];
-    });
-  }
-
-  #judgePeople({ groups, guests }: Shown): readonly string[] {
-    const wrong = [...this.#groups].flatMap(([id, { sent, acknowledged }]) => {
-      const version = groups.get(id) ?? 0;
-      return version >= acknowledged && version <= sent
-        ? []
-        : [`${id} is in the groups ${version}; ${acknowledged} was acknowledged and ${sent} sent`];
-    });
+  #judgeGuests(guests: ReadonlySet<string>): readonly string[] {
     const lost = [...this.#guests].filter((name) => !guests.has(name));
-    return [...wrong, ...lost.map((name) => `the guest ${name} was acknowledged, and is no guest`)];
+    return lost.map((name) => `the guest ${name} was acknowledged, and is no guest`);
   }
 
   #judgeJournal(journal: readonly string[]): readonly string[] {

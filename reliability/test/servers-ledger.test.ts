@@ -44,8 +44,8 @@ describe('ServersLedger', () => {
 
   it('finds a name that is gone, older than acknowledged, or was never sent', () => {
     const ledger = new ServersLedger();
-    for (let n = 0; n < 3; n++) ledger.naming(ADA);
-    ledger.named(ADA, 2);
+    for (let n = 0; n < 3; n++) ledger.names.next(ADA);
+    ledger.names.acknowledge(ADA, 2);
     const withName = (version: number): Shown => shown([], { names: new Map([[ADA, version]]) });
     for (const version of [2, 3]) expect(ledger.judge(withName(version))).to.be.empty;
     for (const version of [1, 4]) expect(ledger.judge(withName(version))).to.have.length(1);
@@ -54,8 +54,8 @@ describe('ServersLedger', () => {
 
   it('finds groups that are gone, older than acknowledged, or were never sent', () => {
     const ledger = new ServersLedger();
-    for (let n = 0; n < 3; n++) ledger.regrouping('ada');
-    ledger.regrouped('ada', 2);
+    for (let n = 0; n < 3; n++) ledger.groups.next('ada');
+    ledger.groups.acknowledge('ada', 2);
     const withGroups = (version: number): Shown => shown([], { groups: new Map([['ada', version]]) });
     for (const version of [2, 3]) expect(ledger.judge(withGroups(version))).to.be.empty;
     for (const version of [1, 4]) expect(ledger.judge(withGroups(version))).to.have.length(1);

@@ -22,8 +22,6 @@ export interface HttpTally {
   readonly connections: number;
   /** Number of answers by the hundreds of their status: `4` for 400 to 499. {@link BUSY} is counted separately. */
   readonly classes: ReadonlyMap<number, number>;
-  /** The longest duration of a connection, in milliseconds. */
-  readonly longestMs: number;
   readonly failures: readonly string[];
 }
 
@@ -48,7 +46,6 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
   let withCredentials = 0;
   let crossings = 0;
   let connections = 0;
-  let longestMs = 0;
   const classes = new Map<number, number>();
   const failures: string[] = [];
   const work = async (): Promise<void> => {
@@ -59,7 +56,6 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
       withCredentials += script.withCredentials ?? 0;
       connections++;
       const conversation = await converse(target.port, script);
-      longestMs = Math.max(longestMs, conversation.tookMs);
       const answers = parseAnswers(conversation.received);
       for (const status of answers.statuses) {
         const kind = isBusy(script, status) ? BUSY : Math.floor(status / 100);
@@ -72,7 +68,7 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return { hostile, withCredentials, crossings, connections, classes, longestMs, failures };
+  return { hostile, withCredentials, crossings, connections, classes, failures };
 }
 
 /** Repeats one case, and describes it, with its problem if it has one. */

@@ -43,11 +43,6 @@ export abstract class Program {
     this.timepiece = { aheadSeconds: 0, isSynchronised: true, bootId: `${name} boot 0`, bootedAtMs: 0 };
   }
 
-  /** Whether it is running. It may not be ready yet. */
-  get isUp(): boolean {
-    return this.#life !== undefined;
-  }
-
   /** Starts it, unless it is running. */
   start(): void {
     if (this.#life !== undefined) return;

@@ -58,20 +58,18 @@ export class RecordServices {
   readonly corrections: CorrectionService;
   readonly erasures: ErasureService;
   readonly people: PeopleService;
-  readonly correctedDays: CorrectedDayStore;
   readonly #name: string;
   readonly #parts: RecordParts;
 
   constructor(name: string, parts: RecordParts) {
-    const { stores, timekeeper, calendar, attendance, needsApproval } = parts;
+    const { stores, timekeeper, calendar, attendance, correctedDays, needsApproval } = parts;
     const { erasures } = stores;
     const { mapping = stores.mapping, corrections = stores.corrections } = parts;
     this.#name = name;
     this.#parts = parts;
-    this.correctedDays = parts.correctedDays;
     this.names = mapping;
     this.corrections = new CorrectionService(
-      { days: this.correctedDays, corrections, calendar, timekeeper, erasures },
+      { days: correctedDays, corrections, calendar, timekeeper, erasures },
       { needsApproval },
     );
     this.people = new PeopleService({ people: stores.people, timekeeper, calendar });
@@ -96,7 +94,7 @@ export class RecordServices {
 
   async #perform(operation: Operation, id: TallyId): Promise<string> {
     const { names, corrections, erasures, people } = this;
-    const { timekeeper, calendar, scheduler, storage, stores } = this.#parts;
+    const { timekeeper, calendar, correctedDays, scheduler, storage, stores } = this.#parts;
     const author = `desk of ${this.#name}`;
     switch (operation.kind) {
       case 'name': {
@@ -142,7 +140,7 @@ export class RecordServices {
       }
       case 'remove-day': {
         const at = Math.max(0, timekeeper.now() - operation.backSeconds) as Timestamp;
-        return (await this.correctedDays.remove(calendar.dayOf(at))) ? 'removed' : 'had none';
+        return (await correctedDays.remove(calendar.dayOf(at))) ? 'removed' : 'had none';
       }
       case 'set-time': {
         timekeeper.set(Math.floor(trueSeconds(scheduler)) as Timestamp, { isConfirmed: true });
