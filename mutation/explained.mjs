@@ -244,7 +244,6 @@ export const explained = {
   'The name is ASCII, which is the same in all possible encodings.': {
     'store-level/repair/inspect-files.ts': ['\'latin1\' -> ""'],
   },
-  'The text in the list is no time, and comparisons with it are false, so it is skipped.': {},
   'Words for people: of an error, a help text, a progress or a failing case.': {
     'domain/sync/items/parse-sync.ts': [
       '\'message\' -> ""',
@@ -406,8 +405,6 @@ export const explained = {
       'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
       'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
     },
-  'Without a storage it throws; this is caught with the same result. A text that is no JSON has the result of null: no code accepts it.':
-    {},
   'Browsers ignore the title of an entry of the history.': {
     'web/routing.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
     'web/state/access.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],

@@ -1,6 +1,7 @@
 // Checks a package before it is packed: its repository, its dependencies, and the links of its README.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readManifest } from './packing.mjs';
 
 /** @returns One line for each error. */
 export function checkManifests(root, folders) {
@@ -51,8 +52,4 @@ function checkLinks(readme, { root, home }) {
     const [, path] = /^\/(?:blob|tree)\/main\/([^#]+)/.exec(target.replace(home, '')) ?? [];
     return path === undefined || existsSync(join(root, path)) ? [] : [`the README links to ${target}`];
   });
-}
-
-function readManifest(folder) {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../packages/server/test/fixtures/temporary-folder.js';
 import { isWithin, judgeAdvisories, readLocked } from '../advisories.mjs';
+import { read, root } from './fixtures/read-project.js';
 
-const root = new URL('../../', import.meta.url);
-const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 /** What npm answered about lodash 4.17.20, shortened. */
 const recorded = JSON.parse(read('tools/test/fixtures/advisories.json')) as object;
 const INJECTION = 'GHSA-35jh-r3h4-6jhm';
@@ -108,14 +105,12 @@ describe('The check of advisories', () => {
 });
 
 describe('npm run check:advisories', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-advisories-'));
-    await mkdir(join(folder, 'packaging'));
-    await writeFile(join(folder, 'packaging/advisories.json'), '[]');
-    await writeFile(join(folder, 'pnpm-lock.yaml'), read('pnpm-lock.yaml'));
+    await mkdir(folder.path('packaging'));
+    await writeFile(folder.path('packaging/advisories.json'), '[]');
+    await writeFile(folder.path('pnpm-lock.yaml'), read('pnpm-lock.yaml'));
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   for (const [what, status, answer, code, output] of [
     ['succeeds when npm knows of none', 200, '{}', 0, /^\d+ packages: 0 problems, 0 accepted\n$/],
@@ -140,7 +135,7 @@ describe('npm run check:advisories', () => {
       const { port } = registry.address() as AddressInfo;
       const result = await promisify(execFile)(
         process.execPath,
-        [fileURLToPath(new URL('tools/check-advisories.mjs', root)), folder],
+        [fileURLToPath(new URL('tools/check-advisories.mjs', root)), folder.path()],
         { env: { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/`, NODE_V8_COVERAGE: '' } },
       ).then(
         ({ stdout }) => ({ code: 0, text: stdout }),

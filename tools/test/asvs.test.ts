@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { tableRows } from './fixtures/table-rows.js';
+import { read, root } from './fixtures/read-project.js';
 
-const root = new URL('../../', import.meta.url);
-const text = readFileSync(new URL('docs/reference/asvs.md', root), 'utf8');
+const text = read('docs/reference/asvs.md');
 
 /** How many requirements of levels 1 and 2 each section of ASVS 5.0.0 has, by chapter. */
 const chapters: Readonly<Record<number, Readonly<Record<number, number>>>> = {
@@ -69,9 +69,7 @@ describe('the table of ASVS', () => {
       listSources(`packages/${name}/src`),
     );
     const uses = sources.filter((path) =>
-      /\b(?:createHmac|createCipheriv|createSign|hkdfSync|scrypt)\(/.test(
-        readFileSync(new URL(path, root), 'utf8'),
-      ),
+      /\b(?:createHmac|createCipheriv|createSign|hkdfSync|scrypt)\(/.test(read(path)),
     );
     expect(uses).to.have.length.above(5);
     expect(uses.filter((path) => !section.includes(`\`${path}\``))).to.deep.equal([]);

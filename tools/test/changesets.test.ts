@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../packages/server/test/fixtures/temporary-folder.js';
 import { listManifests, readChangeset, readChangesets, readManifest } from '../changesets.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -58,20 +58,18 @@ describe('A changeset', () => {
 });
 
 describe('npm run version-packages', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-version-'));
     const files = [...listManifests(root), VERSION_FILE, DATE_FILE, 'CHANGELOG.md', '.changeset/README.md'];
-    await Promise.all(files.map((file) => cp(join(root, file), join(folder, file))));
+    await Promise.all(files.map((file) => cp(join(root, file), folder.path(file))));
     for (const file of [...listManifests(root), VERSION_FILE]) {
-      const text = await readFile(join(folder, file), 'utf8');
-      await writeFile(join(folder, file), text.replace(/\d+\.\d+\.\d+(?=["'])/, '0.1.4'));
+      const text = await readFile(folder.path(file), 'utf8');
+      await writeFile(folder.path(file), text.replace(/\d+\.\d+\.\d+(?=["'])/, '0.1.4'));
     }
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const run = (): Promise<unknown> =>
-    promisify(execFile)(process.execPath, [join(root, 'tools/version-packages.mjs'), folder]);
+    promisify(execFile)(process.execPath, [join(root, 'tools/version-packages.mjs'), folder.path()]);
 
   for (const [bump, next] of [
     ['patch', '0.1.5'],
@@ -81,11 +79,11 @@ describe('npm run version-packages', () => {
     it(`gives all packages the version ${next} after 0.1.4 and a ${bump} of one`, async () => {
       await plant('a', `'@tallybook/domain': ${bump}`, '**Apps**: new.');
       await run();
-      const versions = listManifests(folder).map((file) => versionIn(folder, file));
+      const versions = listManifests(folder.path()).map((file) => versionIn(folder.path(), file));
       expect([...new Set(versions)]).to.deep.equal([next]);
-      expect(await readFile(join(folder, VERSION_FILE), 'utf8')).to.include(`'${next}'`);
-      const [date] = /\d{4}-\d{2}-\d{2}(?=T00)/.exec(await readFile(join(folder, DATE_FILE), 'utf8')) ?? [];
-      expect(await readFile(join(folder, 'CHANGELOG.md'), 'utf8')).to.include(`\n## ${next} (${date})\n`);
+      expect(await readFile(folder.path(VERSION_FILE), 'utf8')).to.include(`'${next}'`);
+      const [date] = /\d{4}-\d{2}-\d{2}(?=T00)/.exec(await readFile(folder.path(DATE_FILE), 'utf8')) ?? [];
+      expect(await readFile(folder.path('CHANGELOG.md'), 'utf8')).to.include(`\n## ${next} (${date})\n`);
     });
   }
 
@@ -93,15 +91,15 @@ describe('npm run version-packages', () => {
     await plant('b', `'@tallybook/web': patch`, '**Adapter authors**: two\nlines.\n\n**Operators**: one.');
     await plant('a', `'@tallybook/domain': minor`, '**Operators**: zero.');
     await run();
-    const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8');
+    const changelog = await readFile(folder.path('CHANGELOG.md'), 'utf8');
     expect(changelog).to.match(
       /^# Changelog\n[^#]+## 0\.2\.0 \(\S+\)\n\n### Operators\n\n- Zero\.\n- One\.\n\n### Adapter authors\n\n- Two\n {2}lines\.\n\n## 0\./,
     );
-    expect(await readdir(join(folder, '.changeset'))).to.deep.equal(['README.md']);
+    expect(await readdir(folder.path('.changeset'))).to.deep.equal(['README.md']);
   });
 
   it('fails, and changes nothing, without a changeset', async () => {
-    const before = await readFile(join(folder, 'CHANGELOG.md'), 'utf8');
+    const before = await readFile(folder.path('CHANGELOG.md'), 'utf8');
     await run().then(
       () => expect.fail('it succeeded'),
       (error: unknown) =>
@@ -110,10 +108,10 @@ describe('npm run version-packages', () => {
           stderr: 'There is no changeset, so there is nothing to release.\n',
         }),
     );
-    expect(await readFile(join(folder, 'CHANGELOG.md'), 'utf8')).to.equal(before);
+    expect(await readFile(folder.path('CHANGELOG.md'), 'utf8')).to.equal(before);
   });
 
   async function plant(name: string, head: string, body: string): Promise<void> {
-    await writeFile(join(folder, `.changeset/${name}.md`), `---\n${head}\n---\n\n${body}\n`);
+    await writeFile(folder.path(`.changeset/${name}.md`), `---\n${head}\n---\n\n${body}\n`);
   }
 });

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-
-const root = new URL('../../', import.meta.url);
-const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+import { read } from './fixtures/read-project.js';
 
 describe('The rules for devices', () => {
   const rules = read('docs/how-to/99-tallybook.rules');

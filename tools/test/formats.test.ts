@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { BACKUP_VERSION } from '../../packages/domain/src/record/backup/backup.js';
 import { storageFormat } from '../../packages/store-level/src/rows/format-row.js';
 import { latestFormat } from '../../packages/store-postgres/src/schema/format.js';
 import { tableRows } from './fixtures/table-rows.js';
-
-const root = new URL('../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+import { read } from './fixtures/read-project.js';
 
 describe('the formats', () => {
   const [first = ''] = read('docs/reference/formats.md').split(/^## /m);

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { read } from './fixtures/read-project.js';
 
-const root = new URL('../../', import.meta.url);
-const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 const names = JSON.parse(read('packaging/names.json')) as Readonly<Record<string, string>>;
 
 describe('The names of packaging/names.json', () => {

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { triedCompilers, triedResolutions } from '../packages/compilers.mjs';
 import { tableRows } from './fixtures/table-rows.js';
+import { read } from './fixtures/read-project.js';
 
-const root = new URL('../../', import.meta.url);
-const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 const page = read('docs/reference/stable.md');
 const rowOf = (part: string): readonly (string | undefined)[] =>
   tableRows(page).find(([name]) => name === part) ?? [];

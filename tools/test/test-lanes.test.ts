@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../packages/server/test/fixtures/temporary-folder.js';
 import { runNode } from './mocha-run.js';
 
 const PROGRAM = `import { runInLanes, TestParts } from './tools/test-lanes.mjs';
@@ -11,17 +10,13 @@ const PROGRAM = `import { runInLanes, TestParts } from './tools/test-lanes.mjs';
   process.exitCode = (await runInLanes(parts)) ? 0 : 1;`;
 
 describe('Tests in two processes', () => {
-  let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-lanes-test-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   async function run(...tests: readonly string[]): Promise<{ code: unknown; lines: string[] }> {
-    const files = tests.map((_test, index) => join(folder, `${index}.test.cjs`));
+    const files = tests.map((_test, index) => folder.path(`${index}.test.cjs`));
     await Promise.all(files.map((file, index) => writeFile(file, tests[index] ?? '')));
     const args = ['--input-type=module', '--eval', PROGRAM, ...files];
-    const { code, output } = await runNode(args, { TALLYBOOK_TEST_RESULTS: join(folder, 'results.json') });
+    const { code, output } = await runNode(args, { TALLYBOOK_TEST_RESULTS: folder.path('results.json') });
     return { code, lines: output.trimEnd().split('\n') };
   }
 
@@ -34,7 +29,7 @@ describe('Tests in two processes', () => {
     expect(lines.at(-1)).to.equal('4 passed, 0 failed, 1 skipped');
     expect(code).to.equal(0);
     const { passed, failed, leftOut } = JSON.parse(
-      await readFile(join(folder, 'results.json'), 'utf8'),
+      await readFile(folder.path('results.json'), 'utf8'),
     ) as Record<string, unknown>;
     expect({ passed, failed }).to.deep.equal({ passed: 4, failed: 0 });
     expect(leftOut).to.have.length(1);
