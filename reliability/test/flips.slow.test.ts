@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTallyId, toDay } from '@tallybook/domain';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../packages/server/test/fixtures/temporary-folder.js';
 import { flipStore, invertBit, type Opener } from '../flips/flip-store.js';
 import { countLost, judgeSaved, judgeSound } from '../flips/judge-contents.js';
 import type { Opening } from '../flips/opener-process.js';
@@ -94,16 +94,14 @@ describe('The loss of a repair', () => {
 });
 
 describe('A store with a flipped bit', () => {
-  let folder = '';
+  const folder = temporaryFolder();
   let store = '';
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-flips-'));
-    store = await mkdtemp(join(folder, 'store-'));
+    store = folder.path('store');
+    await mkdir(store);
     await writeFile(join(store, '000005.ldb'), Buffer.alloc(3_000));
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   const flipAt = (isWhileOpen: boolean): Flip => ({
     store,
@@ -117,7 +115,7 @@ describe('A store with a flipped bit', () => {
   async function outcomeOf(openings: readonly Opening[], isWhileOpen = false) {
     const left = [...openings];
     const damaged: number[] = [];
-    const copy = join(folder, 'copy');
+    const copy = folder.path('copy');
     const opener: Opener = {
       open: async ({ path }, whileOpen) => {
         const byteOf = async (): Promise<number> => (await readFile(join(path, '000005.ldb'))).readUInt8(2);
@@ -167,7 +165,7 @@ describe('A store with a flipped bit', () => {
   });
 
   it('stays as it is where LevelDB has removed the table of an open store by then', async () => {
-    const copy = join(folder, 'copy');
+    const copy = folder.path('copy');
     const opener: Opener = {
       open: async ({ path }, whileOpen) => {
         if (whileOpen !== undefined) await rm(join(path, '000005.ldb'));
@@ -189,30 +187,27 @@ describe('A store with a flipped bit', () => {
 });
 
 describe('flips', () => {
+  const folder = temporaryFolder();
+
   it('are spread over every kind of file, each in a stretch of its own', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tallybook-flips-'));
-    try {
-      const sizes = { '000005.ldb': 20_000, '000006.log': 5_000, 'MANIFEST-000004': 300, CURRENT: 16 };
-      for (const [name, size] of Object.entries(sizes)) {
-        await writeFile(join(folder, name), Buffer.alloc(size, 1));
-      }
-      for (const name of SMALL_FILES) {
-        await writeFile(join(folder, name), Buffer.alloc(20, 1));
-      }
-      const plan = planFlips([folder], 1_000, new Random(1));
-      const files = new Set([...plan.values()].flat().map(({ file }) => file));
-      expect([...files].sort()).to.deep.equal([...Object.keys(sizes), ...SMALL_FILES].sort());
-      for (const [what, flips] of plan) {
-        const places = flips.map(({ byte, bit }) => byte * 8 + bit);
-        expect(Math.max(...places) - Math.min(...places), what).to.be.above(60);
-      }
-      const rows = (plan.get('rows of tables') ?? []).map(({ byte, bit }) => byte * 8 + bit);
-      const stretch = ((20_000 - 1_024) * 8) / rows.length;
-      for (const [n, place] of rows.entries()) {
-        expect(place).to.be.within(Math.floor(n * stretch), Math.ceil((n + 1) * stretch));
-      }
-    } finally {
-      await rm(folder, { recursive: true });
+    const sizes = { '000005.ldb': 20_000, '000006.log': 5_000, 'MANIFEST-000004': 300, CURRENT: 16 };
+    for (const [name, size] of Object.entries(sizes)) {
+      await writeFile(folder.path(name), Buffer.alloc(size, 1));
+    }
+    for (const name of SMALL_FILES) {
+      await writeFile(folder.path(name), Buffer.alloc(20, 1));
+    }
+    const plan = planFlips([folder.path()], 1_000, new Random(1));
+    const files = new Set([...plan.values()].flat().map(({ file }) => file));
+    expect([...files].sort()).to.deep.equal([...Object.keys(sizes), ...SMALL_FILES].sort());
+    for (const [what, flips] of plan) {
+      const places = flips.map(({ byte, bit }) => byte * 8 + bit);
+      expect(Math.max(...places) - Math.min(...places), what).to.be.above(60);
+    }
+    const rows = (plan.get('rows of tables') ?? []).map(({ byte, bit }) => byte * 8 + bit);
+    const stretch = ((20_000 - 1_024) * 8) / rows.length;
+    for (const [n, place] of rows.entries()) {
+      expect(place).to.be.within(Math.floor(n * stretch), Math.ceil((n + 1) * stretch));
     }
   });
 

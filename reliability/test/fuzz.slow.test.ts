@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../packages/server/test/fixtures/temporary-folder.js';
 import { fuzz } from '../fuzz/fuzz.js';
 import { findImportProblem, fuzzImports } from '../fuzz/imports/fuzz-imports.js';
 
@@ -30,18 +28,14 @@ describe('fuzz', function () {
 
 describe('fuzzImports', function () {
   this.timeout(600_000);
+  const folder = temporaryFolder();
 
   it('finds nothing wrong with the command line that was built', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tallybook-fuzz-'));
-    try {
-      const { files, accepted, refused, failures } = await fuzzImports(folder, 2, 1_000, 3);
-      expect(failures).to.be.empty;
-      expect(files).to.equal(2 + 5);
-      expect(accepted).to.be.at.least(1);
-      expect(refused).to.be.at.least(3);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const { files, accepted, refused, failures } = await fuzzImports(folder.path(), 2, 1_000, 3);
+    expect(failures).to.be.empty;
+    expect(files).to.equal(2 + 5);
+    expect(accepted).to.be.at.least(1);
+    expect(refused).to.be.at.least(3);
   });
 
   it('finds a crash, a stack trace, a silent refusal, a message that quotes a name, and noise beside success', () => {
