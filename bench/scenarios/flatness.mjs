@@ -1,4 +1,5 @@
 import { DAYS_QUERY, tagOf } from '../dataset.mjs';
+import { timeOf } from '../measure/http.mjs';
 import { Requests } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median, medianOfRounds, valuesOfPeers } from '../measure/rounds.mjs';
@@ -76,11 +77,4 @@ export async function run({ rounds, stores }) {
     { what: 'GET /api/days after 100 years, all 36,500, for the first time', ours: firstDays, unit: 'ms' },
     { what: 'GET /api/days after 100 years, all 36,500', ours: allDays, unit: '/s' },
   ];
-}
-
-async function timeOf(url) {
-  const before = performance.now();
-  const response = await fetch(url);
-  await response.arrayBuffer();
-  return performance.now() - before;
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tagOf } from '../dataset.mjs';
+import { putName } from '../measure/http.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median } from '../measure/rounds.mjs';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const TOGETHER = 8;
-const PATH = '/api/mapping';
 const LOOP_DELAY = new URL('../measure/loop-delay.mjs', import.meta.url).href;
 
 /**
@@ -63,16 +63,13 @@ async function measure(peer, { names, rounds, file }) {
 }
 
 async function read(peer, headers = {}) {
-  const response = await fetch(`${peer.url}${PATH}`, { headers });
+  const response = await fetch(`${peer.url}/api/mapping`, { headers });
   for await (const chunk of response.body ?? []) void chunk;
   return response.headers.get('etag');
 }
 
-async function rename(peer, n) {
-  const body = JSON.stringify({ id: tagOf(n), name: { first: String(performance.now()), last: 'Byron' } });
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${peer.url}${PATH}`, { method: 'POST', headers, body });
-  await response.arrayBuffer();
+function rename(peer, n) {
+  return putName(peer, tagOf(n), { first: String(performance.now()), last: 'Byron' });
 }
 
 async function longestTurn(peer, file) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { days, FULL_DAY, nameOf, tagOf, tags } from '../dataset.mjs';
+import { putName, timeOf } from '../measure/http.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { valuesOfPeers, valuesOfRounds } from '../measure/rounds.mjs';
 import { compare } from '../measure/table.mjs';
@@ -57,7 +58,7 @@ export async function run({ rounds, stores }) {
 function first(store, path) {
   return async () => {
     const peer = await Peer.start('tallybook', { store });
-    const ms = await timeOf(peer, path);
+    const ms = await timeOf(peer.url + path);
     await peer.stop();
     return ms;
   };
@@ -129,7 +130,7 @@ async function readPlainly(store) {
 async function measurePages(held, rounds) {
   const peer = await Peer.start('tallybook', { store: held });
   const values = await valuesOfPeers(rounds, { tallybook: peer }, () =>
-    timeOf(peer, '/api/people?limit=200'),
+    timeOf(`${peer.url}/api/people?limit=200`),
   );
   const all = await valuesOfPeers(rounds, { tallybook: peer }, async () => {
     const before = performance.now();
@@ -184,14 +185,15 @@ async function measureMapping(stores) {
     before: await Peer.start('tallybook', { store, program }),
   };
   let renamed = 0;
+  const rename = (peer) => putName(peer, tagOf(renamed % MANY_NAMES), nameOf(renamed++));
   const posting = await valuesOfPeers(PAIRS, peers, async (peer) => {
     const before = performance.now();
-    await Promise.all(Array.from({ length: 200 }, () => rename(peer, renamed++)));
+    await Promise.all(Array.from({ length: 200 }, () => rename(peer)));
     return performance.now() - before;
   });
   const reading = await valuesOfPeers(PAIRS, peers, async (peer) => {
-    await rename(peer, renamed++);
-    return timeOf(peer, '/api/mapping');
+    await rename(peer);
+    return timeOf(`${peer.url}/api/mapping`);
   });
   await Peer.stopAll();
   const what = `${MANY_NAMES.toLocaleString('en')} names`;
@@ -200,19 +202,4 @@ async function measureMapping(stores) {
     compare(`200 times POST /api/mapping, ${what}`, posting, 'before', budget),
     compare(`GET /api/mapping after a change, ${what}`, reading, 'before', budget),
   ];
-}
-
-async function timeOf(peer, path) {
-  const before = performance.now();
-  const response = await fetch(peer.url + path);
-  await response.arrayBuffer();
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
-  return performance.now() - before;
-}
-
-async function rename(peer, n) {
-  const body = JSON.stringify({ id: tagOf(n % MANY_NAMES), name: nameOf(n) });
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${peer.url}/api/mapping`, { method: 'POST', headers, body });
-  await response.arrayBuffer();
 }

@@ -1,4 +1,3 @@
-import { Agent, request } from 'node:http';
 import { tags } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median } from '../measure/rounds.mjs';
@@ -23,8 +22,7 @@ export async function run({ note }) {
       '200',
     ],
   });
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const post = (path, body, token) => exchange(`${centre.url}${path}`, { agent, body, token });
+  const post = (path, body, token) => exchange(`${centre.url}${path}`, { body, token });
   const tokens = [];
   await forEachStation(async (station) => {
     ({ token: tokens[station] } = await post('/api/tokens', {
@@ -41,7 +39,6 @@ export async function run({ note }) {
     times.push(performance.now() - before);
   });
   const seconds = (performance.now() - begin) / 1_000;
-  agent.destroy();
   note(
     `${STATIONS} stations with ${TAPS} taps each have caught up after ${seconds.toFixed(1)} s: a batch took ${Math.round(median(times))} ms at the median, ${Math.round(Math.max(...times))} ms at most, with ${CONNECTIONS} at a time`,
   );
@@ -78,26 +75,13 @@ function batchOf(station) {
   return { run: `station-${station}`, after: 0, through: TAPS, items, status };
 }
 
-function exchange(url, { agent, body, token }) {
-  const text = JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-      // A centre identifies a station by its token, even if nobody signs in.
-      ...(token && { authorization: `Bearer ${token}` }),
-    };
-    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-      const pieces = [];
-      response.on('data', (piece) => pieces.push(piece));
-      response.on('end', () => {
-        const answer = Buffer.concat(pieces).toString();
-        if (response.statusCode < 300) resolve(JSON.parse(answer));
-        else reject(new Error(`${url} answered ${response.statusCode} ${answer.slice(0, 500)}`));
-      });
-      response.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end(text);
-  });
+async function exchange(url, { body, token }) {
+  const headers = {
+    'content-type': 'application/json',
+    // A centre identifies a station by its token, even if nobody signs in.
+    ...(token && { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.ok) return response.json();
+  throw new Error(`${url} answered ${response.status} ${(await response.text()).slice(0, 500)}`);
 }
