@@ -11,6 +11,11 @@ export function problemsOf({ refusal, broken }: Verdict): readonly string[] {
   return refusal === undefined ? broken : [refusal, ...broken];
 }
 
+/** Whether the ledger found problems. */
+export function isBroken({ broken }: Verdict): boolean {
+  return broken.length > 0;
+}
+
 /** Whether the ledger found problems of the journal. */
 export function isJournalBroken({ broken }: Verdict): boolean {
   return broken.some((problem) => problem.startsWith('the journal '));

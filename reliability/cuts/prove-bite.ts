@@ -5,7 +5,7 @@ import { halve } from '../halve.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
-import { isJournalBroken, type Verdict } from '../verdict.js';
+import { isBroken, isJournalBroken, type Verdict } from '../verdict.js';
 import { buildFinal, buildImage } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { readStore } from './read-store.js';
@@ -116,10 +116,6 @@ function newestLogOf(killed: Tree): string {
   const log = filesOf(killed, /\.log$/).at(-1);
   if (log === undefined) throw new Error('the store has no log');
   return log;
-}
-
-function isBroken({ broken }: Verdict): boolean {
-  return broken.length > 0;
 }
 
 function isRefusal({ refusal }: Verdict): boolean {

@@ -4,7 +4,7 @@ import { halve } from '../halve.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
 import { forgetful } from '../service/forgetful.js';
-import { isJournalBroken, type Verdict } from '../verdict.js';
+import { isBroken, isJournalBroken, type Verdict } from '../verdict.js';
 import { KilledStore } from './killed-store.js';
 
 /** Kills after which a broken promise must have shown. */
@@ -59,10 +59,6 @@ export async function proveBite(
     ],
     missed,
   };
-}
-
-function isBroken({ broken }: Verdict): boolean {
-  return broken.length > 0;
 }
 
 function isRefusal({ refusal }: Verdict): boolean {

@@ -4,7 +4,7 @@ import { CorrectionLedger } from './correction-ledger.js';
 import { Erasures } from './erasures.js';
 import { JournalLedger } from './journal-ledger.js';
 import { versionOf } from './names.js';
-import { isHeld, PeopleLedger, withoutPeople } from './people-ledger.js';
+import { describe, isHeld, PeopleLedger, withoutPeople } from './people-ledger.js';
 
 /** Known facts about the name of a tag. */
 interface NameAccount {
@@ -375,8 +375,4 @@ function* judgeShape({ days }: Contents): Generator<string> {
       if (!isWhole) yield `day ${day} of ${entry.id} is half written: ${describe(entry)}`;
     }
   }
-}
-
-function describe({ first, last, count }: ShownEntry): string {
-  return `${count} from ${first} to ${last}`;
 }

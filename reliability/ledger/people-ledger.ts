@@ -338,7 +338,7 @@ function* differences(
   }
 }
 
-function describe({ first, last, count }: Pick<ShownEntry, 'first' | 'last' | 'count'>): string {
+export function describe({ first, last, count }: Pick<ShownEntry, 'first' | 'last' | 'count'>): string {
   return `${count} from ${first} to ${last}`;
 }
 

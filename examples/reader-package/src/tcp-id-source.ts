@@ -27,12 +27,9 @@ const STATUS = /^STATUS\s+/;
 export class TcpIdSource extends ManagedResource implements IdSource {
   readonly kind = 'tcp';
   readonly name: string;
-  readonly #readings = new Emitter<Reading>();
-  readonly #faults = new Emitter<ReaderFault>();
-  readonly #connections = new Emitter<ReaderConnection>();
-  readonly readings: Emitter<Reading> = this.#readings;
-  readonly faults: Emitter<ReaderFault> = this.#faults;
-  readonly connections: Emitter<ReaderConnection> = this.#connections;
+  readonly readings: Emitter<Reading> = new Emitter();
+  readonly faults: Emitter<ReaderFault> = new Emitter();
+  readonly connections: Emitter<ReaderConnection> = new Emitter();
   readonly #address: TcpAddress;
   readonly #clock: Clock;
   readonly #reconnection: Reconnection;
@@ -105,7 +102,7 @@ export class TcpIdSource extends ManagedResource implements IdSource {
       return;
     }
     try {
-      this.#readings.emit(createReading(this.#clock, this.name, parseReadId(line)));
+      this.readings.emit(createReading(this.#clock, this.name, parseReadId(line)));
     } catch (error) {
       if (!isTallybookError(error)) throw error;
       this.#report(error);
@@ -121,12 +118,12 @@ export class TcpIdSource extends ManagedResource implements IdSource {
   }
 
   #report(error: TallybookError): void {
-    this.#faults.emit({ reader: this.name, error });
+    this.faults.emit({ reader: this.name, error });
   }
 
   #setConnection(connection: ReaderConnection): void {
     if (connection === this.#connection) return;
     this.#connection = connection;
-    this.#connections.emit(connection);
+    this.connections.emit(connection);
   }
 }

@@ -2,8 +2,7 @@ import {
   DAY_MAX,
   toDay,
   type Association,
-  type AttendanceDay,
-  type DetailedEntry,
+  type Day,
   type Snapshot,
   type SnapshotSource,
 } from '@tallybook/domain';
@@ -19,6 +18,16 @@ export class SqliteSnapshots extends SqliteFacet implements SnapshotSource {
   async take(): Promise<Snapshot> {
     const view = await this.database.view();
     const read = <T>(work: (rows: Rows) => T): Promise<T> => this.database.read(work, view.rows);
+    async function* daysBy<T>(
+      load: (rows: Rows, day: Day) => T | undefined,
+      from = toDay(0),
+      to = DAY_MAX,
+    ): AsyncGenerator<T, void, undefined> {
+      for (const day of await read((rows) => listDays(rows, from, to))) {
+        const record = await read((rows) => load(rows, day));
+        if (record !== undefined) yield record;
+      }
+    }
     return {
       async *names(): AsyncGenerator<Association, void, undefined> {
         for (let page = await read((rows) => namesAfter(rows, '', PAGE)); page.length > 0;) {
@@ -27,21 +36,8 @@ export class SqliteSnapshots extends SqliteFacet implements SnapshotSource {
           page = await read((rows) => namesAfter(rows, after, PAGE));
         }
       },
-      async *days(from = toDay(0), to = DAY_MAX): AsyncGenerator<AttendanceDay, void, undefined> {
-        for (const day of await read((rows) => listDays(rows, from, to))) {
-          const record = await read((rows) => loadDay(rows, day));
-          if (record !== undefined) yield record;
-        }
-      },
-      async *details(
-        from = toDay(0),
-        to = DAY_MAX,
-      ): AsyncGenerator<AttendanceDay<DetailedEntry>, void, undefined> {
-        for (const day of await read((rows) => listDays(rows, from, to))) {
-          const record = await read((rows) => detailsOf(rows, day));
-          if (record !== undefined) yield record;
-        }
-      },
+      days: (from, to) => daysBy(loadDay, from, to),
+      details: (from, to) => daysBy(detailsOf, from, to),
       scans: (day, id) => read((rows) => scansOf(rows, day, id)),
       corrections: nothing,
       provisional: nothing,
