@@ -6,7 +6,7 @@ import { LOWEST_SCORE, report } from './report.mjs';
 import { runSample, scoreSample } from './sample.mjs';
 import { runStryker, strykerVersion } from './stryker.mjs';
 
-const { names, file, tests, concurrency, force, sample, seed, minutes } = readArguments();
+const { names, file, tests, force, sample, seed, minutes } = readArguments();
 const begin = performance.now();
 const rows = [];
 for (const name of names) {
@@ -25,7 +25,7 @@ console.log(
 process.exit(rows.every((row) => row['score %'] >= LOWEST_SCORE) ? 0 : 1);
 
 async function mutate(name) {
-  const options = { tests, mutate: [`packages/${name}/src/**/${file}`], concurrency };
+  const options = { tests, mutate: [`packages/${name}/src/**/${file}`], concurrency: 2 };
   try {
     if (sample !== undefined) {
       const tried = await runSample(name, { ...options, size: sample, seed, minutes });
@@ -52,7 +52,6 @@ function readArguments() {
       options: {
         file: { type: 'string', default: '*.ts' },
         tests: { type: 'string', default: '*' },
-        concurrency: { type: 'string', default: '2' },
         force: { type: 'boolean', default: false },
         sample: { type: 'string' },
         seed: { type: 'string', default: '20261122' },
@@ -64,7 +63,6 @@ function readArguments() {
       fail(`a package is one of ${Object.keys(PACKAGES).join(', ')}; got ${unknown}`);
     return {
       ...values,
-      concurrency: countOf('concurrency', values.concurrency),
       sample: values.sample === undefined ? undefined : countOf('sample', values.sample),
       minutes: countOf('minutes', values.minutes),
       names: positionals.length > 0 ? positionals : Object.keys(PACKAGES),

@@ -16,15 +16,9 @@ export interface Seen {
 }
 
 /** A value that only grows, kept as a name: each server writes its own, and reads those of all. */
-export class Register {
+export interface Register {
   readonly id: string;
-  acknowledged = 0;
-  /** The largest value that was sent, acknowledged or not. */
-  sent = 0;
-
-  constructor(id: string) {
-    this.id = id;
-  }
+  acknowledged: number;
 }
 
 /** A server that writes and reads all the time, and follows its event stream. */
@@ -48,7 +42,7 @@ export class WatchedServer {
   constructor(name: string, number: number, store: string) {
     this.name = name;
     this.#prefix = `A${number}`;
-    this.register = new Register(`B${number}000000`);
+    this.register = { id: `B${number}000000`, acknowledged: 0 };
     const settings = [
       ...['--clock', 'trusted', '--repeat-window', '0', '--backlog', '0'],
       ...['--reader', 'http:door?time=device'],
@@ -100,8 +94,7 @@ export class WatchedServer {
 
   async #write(): Promise<void> {
     const { register, server } = this;
-    while (!this.#isOver) {
-      const value = ++register.sent;
+    for (let value = 1; !this.#isOver; value++) {
       const body = JSON.stringify({ id: register.id, name: { first: 'V', last: String(value) } });
       const answer = await ask(server.url, '/api/mapping', { body });
       if (answer !== undefined && answer.status < 300) {

@@ -25,26 +25,20 @@ export class Service {
     );
   }
 
-  async request(method, path, body, headers = {}) {
+  async request(method, path, body) {
     const response = await fetch(`${this.#machine.url}${path}`, {
       method,
       headers: {
         accept: 'application/json',
         ...(this.#token && { authorization: `Bearer ${this.#token}` }),
         ...(body && { 'content-type': 'application/json' }),
-        ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(60_000 * this.#machine.patience),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: isJson ? JSON.parse(text) : undefined,
-    };
+    return { status: response.status, text, json: isJson ? JSON.parse(text) : undefined };
   }
 
   async read(path) {
