@@ -9,6 +9,7 @@ import { serveOnce } from '../../tools/packages/serve-once.mjs';
 import { days } from '../dataset.mjs';
 import { CHECKOUT, Peer } from '../measure/peer.mjs';
 import { medianOfRounds, valuesOfRounds } from '../measure/rounds.mjs';
+import { compare } from '../measure/table.mjs';
 
 const SETTLE_MS = 1_000;
 /** Starts of a round: a start is short, and other work of the machine may fall into it. */
@@ -71,33 +72,16 @@ export async function run({ rounds, stores }) {
     million: async () => lookAt(many),
   });
   const mib = (name) => kib[name].map((each) => each / 1_024);
-  const peer = 'limit, empty store';
+  const title = 'limit, empty store';
+  const coldStart = compare('cold start to the first answer, ten years of data', milliseconds, 'limit', {
+    ...{ title, unit: 'ms', most: MOST_OF_LIMIT },
+  });
+  const memory = { tallybook: mib('tallybook'), limit: mib('limit') };
   return [
-    {
-      what: 'cold start to the first answer, ten years of data',
-      ours: milliseconds.tallybook,
-      theirs: milliseconds.limit,
-      peer,
-      unit: 'ms',
-      most: MOST_OF_LIMIT,
-    },
-    {
-      what: 'the same of the installed package',
-      ours: milliseconds.installed,
-      theirs: milliseconds.limit,
-      peer,
-      unit: 'ms',
-      most: MOST_OF_LIMIT,
-    },
+    coldStart,
+    { ...coldStart, what: 'the same of the installed package', ours: milliseconds.installed },
     { what: 'of it comparing all checksums of the store', ours: looks.tenYears, unit: 'ms' },
     { what: 'comparing those of 1,000,000 names', ours: looks.million, unit: 'ms' },
-    {
-      what: 'resident memory, idle, ten years of data',
-      ours: mib('tallybook'),
-      theirs: mib('limit'),
-      peer,
-      unit: 'MiB',
-      most: 1.4,
-    },
+    compare('resident memory, idle, ten years of data', memory, 'limit', { title, unit: 'MiB', most: 1.4 }),
   ];
 }
