@@ -1,4 +1,5 @@
 import { DAYS_QUERY, nameOf, tagOf, tags } from '../dataset.mjs';
+import { putName } from '../measure/http.mjs';
 import { Subscribers } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
 
@@ -29,7 +30,7 @@ export async function run() {
       for (let request = 0; request < REQUESTS; request++) {
         await (await get('/api/mapping')).arrayBuffer();
         await (await get(`/api/day?day=${days.at(-1)}&expand=entries`)).arrayBuffer();
-        await post(posted++);
+        await putName(peer, tagOf(posted % PEOPLE), nameOf(posted++));
       }
     }
     subscribers.close();
@@ -49,13 +50,5 @@ export async function run() {
 
   function get(path) {
     return fetch(`${peer.url}${path}`);
-  }
-
-  function post(n) {
-    return fetch(`${peer.url}/api/mapping`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ id: tagOf(n % PEOPLE), name: nameOf(n) }),
-    });
   }
 }
