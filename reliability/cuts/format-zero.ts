@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { PLAIN_TABLES } from '../../packages/store-level/src/level/raw-level.js';
+import { ScratchFolder } from '../scratch-folder.js';
 import type { Start } from './recording.js';
 import { readTree, writeTree } from './tree.js';
 
@@ -30,23 +29,19 @@ export function knowFormatZero(storageFormat: object): void {
  * @param store The folder of the store in the tree.
  */
 export async function withFormatZero(start: Start, store: string): Promise<Start> {
-  const folder = await mkdtemp(join(tmpdir(), 'format-zero-'));
+  await using folder = new ScratchFolder('format-zero-');
+  await writeTree(folder.path, start.tree);
+  const options = { keyEncoding: 'buffer', valueEncoding: 'buffer', ...PLAIN_TABLES } as const;
+  const level: Rows = new Level(join(folder.path, store), options);
+  await level.open();
   try {
-    await writeTree(folder, start.tree);
-    const options = { keyEncoding: 'buffer', valueEncoding: 'buffer', ...PLAIN_TABLES } as const;
-    const level: Rows = new Level(join(folder, store), options);
-    await level.open();
-    try {
-      for await (const batch of moveRows(level, MOVED, (key) => Buffer.concat([PREFIX, key])))
-        await batch.write();
-      await level.put(FORMAT_KEY, FORMAT_ZERO);
-    } finally {
-      await level.close();
-    }
-    return { ...start, tree: await readTree(folder) };
+    for await (const batch of moveRows(level, MOVED, (key) => Buffer.concat([PREFIX, key])))
+      await batch.write();
+    await level.put(FORMAT_KEY, FORMAT_ZERO);
   } finally {
-    await rm(folder, { recursive: true });
+    await level.close();
   }
+  return { ...start, tree: await readTree(folder.path) };
 }
 
 async function* moveRows(

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ledger } from '../ledger/ledger.js';
+import { ScratchFolder } from '../scratch-folder.js';
 import { refusalBy, type Verdict } from '../verdict.js';
 import { storageFormat } from '../../packages/store-level/src/rows/format-row.js';
 import { knowFormatZero } from './format-zero.js';
@@ -20,18 +20,17 @@ knowFormatZero(storageFormat);
  * provisional scans, and compares again.
  */
 export async function judgeImage(image: Tree, ledger: Ledger): Promise<Verdict> {
-  const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tallybook-image-'));
+  await using folder = new ScratchFolder('tallybook-image-', existsSync(MEMORY) ? MEMORY : tmpdir());
+  const store = join(folder.path, STORE);
   try {
-    await writeTree(folder, image);
+    await writeTree(folder.path, image);
     const { versions } = ledger.access;
-    const broken = [...ledger.judge(await readStore(join(folder, STORE), versions))];
-    await fileProvisional(join(folder, STORE));
-    broken.push(...ledger.judge(await readStore(join(folder, STORE), versions)));
-    await requireWritable(join(folder, STORE));
+    const broken = [...ledger.judge(await readStore(store, versions))];
+    await fileProvisional(store);
+    broken.push(...ledger.judge(await readStore(store, versions)));
+    await requireWritable(store);
     return { broken };
   } catch (error) {
     return refusalBy(error);
-  } finally {
-    await rm(folder, { recursive: true });
   }
 }

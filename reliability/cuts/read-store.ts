@@ -125,11 +125,7 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 async function withStorage<T>(path: string, work: (storage: LevelStorage) => Promise<T>): Promise<T> {
-  const storage = new LevelStorage(path);
+  await using storage = new LevelStorage(path);
   await storage.open();
-  try {
-    return await work(storage);
-  } finally {
-    await storage.close();
-  }
+  return await work(storage);
 }

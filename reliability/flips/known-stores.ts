@@ -25,33 +25,29 @@ export async function makeKnownStores(folder: string): Promise<readonly string[]
 
 /** Gives each tag a name of the version of this session, and taps it on each day. */
 async function write(path: string, session: number): Promise<void> {
-  const storage = new LevelStorage(path);
+  await using storage = new LevelStorage(path);
   const { mapping, days, provisional } = storage;
   await storage.open();
-  try {
-    for (let tag = 0; tag < TAGS; tag += SHARE_OF_TAGS) {
-      // Some writes alone, some together, so that commits differ in size.
-      const together = Array.from({ length: SHARE_OF_TAGS }, (_, n) => idOf(tag + n));
-      await Promise.all(together.map((id) => mapping.put(id, nameOf(id, session))));
-    }
-    for (let day = FIRST_DAY; day < FIRST_DAY + DAYS; day++) {
-      const scans = Array.from({ length: TAGS / 2 }, (_, tag) =>
-        days.record(toDay(day), idOf(tag * 2), toTimestamp(day * 86_400 + session * 1_000 + tag)),
-      );
-      await Promise.all(scans);
-    }
-    for (let n = 0; n < PROVISIONAL; n++) {
-      await provisional.add({
-        id: idOf(n),
-        shown: toTimestamp(session * 100 + n),
-        bootId: `boot ${session}`,
-        monotonicMs: n,
-        reader: 'one',
-        notBefore: toTimestamp(0),
-      });
-    }
-  } finally {
-    await storage.close();
+  for (let tag = 0; tag < TAGS; tag += SHARE_OF_TAGS) {
+    // Some writes alone, some together, so that commits differ in size.
+    const together = Array.from({ length: SHARE_OF_TAGS }, (_, n) => idOf(tag + n));
+    await Promise.all(together.map((id) => mapping.put(id, nameOf(id, session))));
+  }
+  for (let day = FIRST_DAY; day < FIRST_DAY + DAYS; day++) {
+    const scans = Array.from({ length: TAGS / 2 }, (_, tag) =>
+      days.record(toDay(day), idOf(tag * 2), toTimestamp(day * 86_400 + session * 1_000 + tag)),
+    );
+    await Promise.all(scans);
+  }
+  for (let n = 0; n < PROVISIONAL; n++) {
+    await provisional.add({
+      id: idOf(n),
+      shown: toTimestamp(session * 100 + n),
+      bootId: `boot ${session}`,
+      monotonicMs: n,
+      reader: 'one',
+      notBefore: toTimestamp(0),
+    });
   }
 }
 

@@ -55,24 +55,20 @@ async function use(
   { path, isHeldOpen }: OpenRequest,
   notify: (notice: StoreNotice) => void,
 ): Promise<Contents> {
-  const storage = new LevelStorage(path, { repairsDamage: true, notify, checkAfterMs: 0 });
+  await using storage = new LevelStorage(path, { repairsDamage: true, notify, checkAfterMs: 0 });
   await storage.open();
-  try {
-    if (isHeldOpen === true) {
-      const goOn = new Promise((resolve) => process.once('message', resolve));
-      process.send?.('open');
-      await goOn;
-    }
-    const [contents] = await Promise.all(Array.from({ length: CLIENTS }, () => read(storage)));
-    await storage.mapping.put(PROBE, { first: 'still', last: 'writes' });
-    await storage.days.record(PROBE_DAY, PROBE, toTimestamp(1));
-    await storage.days.remove(PROBE_DAY);
-    await storage.mapping.remove(PROBE);
-    if (contents === undefined) throw new Error('nobody asked');
-    return contents;
-  } finally {
-    await storage.close();
+  if (isHeldOpen === true) {
+    const goOn = new Promise((resolve) => process.once('message', resolve));
+    process.send?.('open');
+    await goOn;
   }
+  const [contents] = await Promise.all(Array.from({ length: CLIENTS }, () => read(storage)));
+  await storage.mapping.put(PROBE, { first: 'still', last: 'writes' });
+  await storage.days.record(PROBE_DAY, PROBE, toTimestamp(1));
+  await storage.days.remove(PROBE_DAY);
+  await storage.mapping.remove(PROBE);
+  if (contents === undefined) throw new Error('nobody asked');
+  return contents;
 }
 
 async function read(storage: LevelStorage): Promise<Contents> {

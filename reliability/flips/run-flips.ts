@@ -1,10 +1,9 @@
 import { cpSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contents } from '../ledger/contents.js';
-import type { Outcome, Part, RunOptions } from '../part.js';
+import type { Part } from '../part.js';
 import { Random } from '../random.js';
+import { ScratchFolder } from '../scratch-folder.js';
 import { flipStore, type FlipOutcome, type Opener } from './flip-store.js';
 import { makeKnownStores } from './known-stores.js';
 import { OpenerProcess } from './opener-process.js';
@@ -25,16 +24,9 @@ const ENOUGH_FAILURES = 10;
  * Flips single bits in each kind of file of a store, and starts it with `--on-damage repair` while clients request
  * all data. No signal may end a start, the third start must serve, and a store that reports no damage must have none.
  */
-export const runFlips: Part = async (options) => {
-  const folder = await mkdtemp(join(tmpdir(), 'flips-'));
-  try {
-    return await flipIn(folder, options);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-};
-
-async function flipIn(folder: string, { seed, count, isShort, replay }: RunOptions): Promise<Outcome> {
+export const runFlips: Part = async ({ seed, count, isShort, replay }) => {
+  await using scratch = new ScratchFolder('flips-');
+  const folder = scratch.path;
   const total = count ?? (isShort ? SHORT_COUNT : COUNT);
   const stores = await makeKnownStores(folder);
   const plan = planFlips(stores, total, new Random(seed));
@@ -61,7 +53,7 @@ async function flipIn(folder: string, { seed, count, isShort, replay }: RunOptio
     ],
     failures: [...run.failures, ...bite.missed],
   };
-}
+};
 
 type Numbered = readonly [number, { readonly what: string; readonly flip: Flip }];
 

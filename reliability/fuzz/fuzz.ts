@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { frameDecoders } from '@tallybook/readers';
 import { PluggableLine } from '../../packages/readers/test/serial/pluggable-line.js';
 import type { Figure, Outcome, Part, RunOptions } from '../part.js';
@@ -16,6 +13,7 @@ import {
   makeQueryScript,
   makeStreamScript,
 } from './http/hostile-requests.js';
+import { ScratchFolder } from '../scratch-folder.js';
 import { claim, CLAIMING } from './claim.js';
 import { BUSY, replayHttpCase, runHttpPhase, type HttpPhase } from './http/http-phase.js';
 import { until } from '../until.js';
@@ -54,7 +52,8 @@ const MOST_RSS_OF_SERVER = MOST_RSS_OF_IMPORT + 64 * MIB;
 
 /** Sends hostile input of all kinds to the service, and checks that it stays up, answers, and keeps its data. */
 export const fuzz: Part = async (options) => {
-  const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
+  await using scratch = new ScratchFolder('fuzz-');
+  const folder = scratch.path;
   const lines = new Map<string, PluggableLine>();
   let server: FuzzedServer | undefined;
   try {
@@ -76,7 +75,6 @@ export const fuzz: Part = async (options) => {
   } finally {
     await server?.stop();
     for (const line of lines.values()) await line.dispose();
-    await rm(folder, { recursive: true, force: true });
   }
 };
 

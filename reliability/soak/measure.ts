@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { cp, readdir, stat } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Level } from 'level';
+import { ScratchFolder } from '../scratch-folder.js';
 
 /** Open resources of this process. */
 export interface Open {
@@ -47,13 +47,9 @@ export async function measureStore(path: string): Promise<{ readonly disk: numbe
   let disk = 0;
   for (const name of await readdir(path)) disk += (await stat(join(path, name))).size;
   // Opening changes the files, so a copy is opened.
-  const copy = await mkdtemp(join(tmpdir(), 'measured-store-'));
-  try {
-    await cp(path, copy, { recursive: true });
-    return { disk, data: await sumRows(copy) };
-  } finally {
-    await rm(copy, { recursive: true });
-  }
+  await using copy = new ScratchFolder('measured-store-');
+  await cp(path, copy.path, { recursive: true });
+  return { disk, data: await sumRows(copy.path) };
 }
 
 async function sumRows(path: string): Promise<number> {

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome, Part } from '../part.js';
 import { Random } from '../random.js';
+import { ScratchFolder } from '../scratch-folder.js';
 import { Audience } from './audience.js';
 import { judgeGrowth, type Sample } from './judge-growth.js';
 import { countOpen, measureHeld, measureStore, type Held, type Open } from './measure.js';
@@ -33,15 +32,8 @@ export async function runSoak(
   days: number,
   onDay: () => void = () => undefined,
 ): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'soak-'));
-  try {
-    return await soakStore(join(folder, 'store'), seed, days, onDay);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function soakStore(path: string, seed: number, days: number, onDay: () => void): Promise<Outcome> {
+  await using folder = new ScratchFolder('soak-');
+  const path = join(folder.path, 'store');
   const random = new Random(seed);
   const service = new SoakedService(path);
   const audience = new Audience(service, VIEWERS);

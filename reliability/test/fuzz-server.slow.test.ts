@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { listen } from '../../packages/server/test/fixtures/http/listening.js';
 import { claim } from '../fuzz/claim.js';
 import { HEAP_OPTIONS } from '../fuzz/fuzzed-server.js';
 
@@ -17,21 +16,14 @@ describe('The server that is fuzzed', () => {
 
   it('is claimed although hostile attempts to sign in slow down this address', async () => {
     const paths: string[] = [];
-    const server = createServer((request, response) => {
+    await using server = await listen((request, response) => {
       paths.push(request.url ?? '');
       const isFirstSignIn = paths.filter((path) => path === '/api/session').length === 1;
       if (request.url === '/api/session' && isFirstSignIn)
         response.writeHead(429, { 'Retry-After': '0' }).end();
       else response.setHeader('Set-Cookie', 'session=s; Path=/').end(JSON.stringify({ token: 'tb_1' }));
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    try {
-      const { port } = server.address() as AddressInfo;
-      expect(await claim({ url: `http://127.0.0.1:${port}` })).to.equal('tb_1');
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    });
+    expect(await claim(server)).to.equal('tb_1');
     expect(paths).to.deep.equal(['/api/users', '/api/session', '/api/session', '/api/tokens']);
   });
 });
