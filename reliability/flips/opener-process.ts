@@ -11,7 +11,7 @@ const PATIENCE_MS = 60_000;
 export type Opening = OpenAnswer | { readonly signal: string };
 
 /** Opens stores in another process, one at a time. If that process ends, a new one is started. */
-export class OpenerProcess {
+export class OpenerProcess implements Disposable {
   #child: ChildProcess | undefined;
 
   /**
@@ -48,7 +48,7 @@ export class OpenerProcess {
     });
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#child?.removeAllListeners();
     this.#child?.kill('SIGKILL');
     this.#child = undefined;

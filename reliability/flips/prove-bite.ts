@@ -15,21 +15,17 @@ export async function proveBite(
   stores: readonly string[],
   folder: string,
 ): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
-  const process = new OpenerProcess();
+  using process = new OpenerProcess();
   const path = join(folder, 'blind');
   let ends = 0;
-  try {
-    for (const store of stores) {
-      const table = readdirSync(store).find((name) => name.endsWith('.ldb'));
-      for (let bit = 0; table !== undefined && ends === 0 && bit < HEAD_BYTES * 8; bit++) {
-        rmSync(path, { recursive: true, force: true });
-        cpSync(store, path, { recursive: true });
-        invertBit(join(path, table), { byte: bit >> 3, bit: bit & 7 });
-        if ('signal' in (await process.open({ path, isBlind: true }))) ends++;
-      }
+  for (const store of stores) {
+    const table = readdirSync(store).find((name) => name.endsWith('.ldb'));
+    for (let bit = 0; table !== undefined && ends === 0 && bit < HEAD_BYTES * 8; bit++) {
+      rmSync(path, { recursive: true, force: true });
+      cpSync(store, path, { recursive: true });
+      invertBit(join(path, table), { byte: bit >> 3, bit: bit & 7 });
+      if ('signal' in (await process.open({ path, isBlind: true }))) ends++;
     }
-  } finally {
-    process.close();
   }
   return {
     figures: [{ what: 'processes that a signal ended without the check of the files', value: ends }],

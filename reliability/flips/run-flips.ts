@@ -66,7 +66,7 @@ class FlipRun {
   #lost = 0;
   #mostLost = 0;
   readonly #results = new Map<FlipOutcome['result'], number>();
-  readonly #left: Iterator<Numbered>;
+  readonly #left: IterableIterator<Numbered>;
   /** The options that plan the same flips. */
   readonly #options: string;
   readonly #before: ReadonlyMap<string, Contents>;
@@ -91,18 +91,13 @@ class FlipRun {
 
   /** Judges flips until none is left. */
   async takeFlips(folder: string): Promise<void> {
-    const process = new OpenerProcess();
+    using process = new OpenerProcess();
     const service = new ServiceOpener();
-    try {
-      for (let next = this.#left.next(); next.done !== true; next = this.#left.next()) {
-        const [n, { what, flip }] = next.value;
-        const isForService = n % FLIPS_OF_A_SERVICE === 0 && !flip.isWhileOpen;
-        if (isForService) this.byService++;
-        await this.#judge(n, what, flip, folder, isForService ? service : process);
-        if (this.failures.length >= ENOUGH_FAILURES) return;
-      }
-    } finally {
-      process.close();
+    for (const [n, { what, flip }] of this.#left) {
+      const isForService = n % FLIPS_OF_A_SERVICE === 0 && !flip.isWhileOpen;
+      if (isForService) this.byService++;
+      await this.#judge(n, what, flip, folder, isForService ? service : process);
+      if (this.failures.length >= ENOUGH_FAILURES) return;
     }
   }
 
@@ -128,21 +123,17 @@ class FlipRun {
 
 /** The contents of undamaged copies. Sound stores must open without a notice. */
 async function readAll(stores: readonly string[], folder: string): Promise<ReadonlyMap<string, Contents>> {
-  const process = new OpenerProcess();
+  using process = new OpenerProcess();
   const all = new Map<string, Contents>();
-  try {
-    for (const store of stores) {
-      const path = join(folder, 'sound');
-      rmSync(path, { recursive: true, force: true });
-      cpSync(store, path, { recursive: true });
-      const opening = await process.open({ path });
-      if ('signal' in opening || opening.contents === undefined || opening.notices.length > 0) {
-        throw new Error(`a sound store is not opened: ${JSON.stringify(opening)}`);
-      }
-      all.set(store, opening.contents);
+  for (const store of stores) {
+    const path = join(folder, 'sound');
+    rmSync(path, { recursive: true, force: true });
+    cpSync(store, path, { recursive: true });
+    const opening = await process.open({ path });
+    if ('signal' in opening || opening.contents === undefined || opening.notices.length > 0) {
+      throw new Error(`a sound store is not opened: ${JSON.stringify(opening)}`);
     }
-  } finally {
-    process.close();
+    all.set(store, opening.contents);
   }
   return all;
 }

@@ -4,17 +4,13 @@ import { readFileSync } from 'node:fs';
 
 /** Names that the examples use but do not declare: ports, services, an app, a lamp and a factory. */
 const GIVEN = {
-  days: `import('@tallybook/domain').DayStore`,
-  myDayStore: `import('@tallybook/domain').DayStore`,
   mapping: `import('@tallybook/domain').MappingStore`,
   journal: `import('@tallybook/domain').Journal`,
   storage: `import('@tallybook/store-level').LevelStorage`,
   clock: `import('@tallybook/domain').Clock`,
   reader: `import('@tallybook/domain').IdSource`,
-  calendar: `import('@tallybook/domain').Calendar`,
   timekeeper: `import('@tallybook/domain').Timekeeper`,
   attendance: `import('@tallybook/domain').AttendanceService`,
-  names: `import('@tallybook/domain').MappingStore`,
   tallybook: `import('@tallybook/domain').Tallybook`,
   app: `ReturnType<typeof import('@tallybook/http-koa').createApp>`,
   lamp: `{ readonly isOn: boolean }`,

@@ -1,15 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../packages/server/test/fixtures/temporary-folder.js';
 import { findWronglyLeftOut, readAllowed } from '../ci/check-left-out.mjs';
 import { listAllTests } from '../test-files.mjs';
 import { runMocha } from './mocha-run.js';
 
 describe('A test that is left out', () => {
+  const folder = temporaryFolder();
+
   it('is reported with the reason, whether it, its hook or its suite leaves it out', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tallybook-left-out-'));
-    const file = join(folder, 'results.json');
+    const file = folder.path('results.json');
     const { code, output } = await runMocha(
       `it('one', function () { this.skip('no printer') });
        describe('two', () => { beforeEach(function () { this.skip('no paper') }); it('a', () => undefined) });
@@ -33,7 +33,6 @@ describe('A test that is left out', () => {
       'four (deviates: no power): no power',
       'five: nobody said why',
     ]);
-    await rm(folder, { recursive: true });
   });
 
   it('is allowed with a reason of the list that holds, and with no other', () => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { ScratchFolder } from '../../reliability/scratch-folder.js';
 import {
   faultsInPlaces,
   faultsOfScripts,
@@ -29,31 +29,28 @@ const ruleOf = (path: string): string => basename(path, extname(path));
 
 /** The rules that find a fault in each of the files. */
 async function findFaults(): Promise<Map<string, string[]>> {
-  const folder = await mkdtemp(join(tmpdir(), 'tallybook-lint-'));
-  try {
-    for (const name of settings) await cp(join(root, name), join(folder, name), { recursive: true });
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
-    for (const [path, code] of files) {
-      await mkdir(join(folder, dirname(path)), { recursive: true });
-      await writeFile(join(folder, path), code);
-    }
-    const options = { cwd: folder, env: { ...process.env, ...variables }, maxBuffer: 2 ** 24 };
-    const output = await new Promise<string>((resolve) => {
-      // The linter ends with 1, because it finds faults.
-      execFile(join(root, 'node_modules/.bin/oxlint'), ['--format', 'json'], options, (_error, stdout) => {
-        resolve(stdout);
-      });
-    });
-    const { diagnostics } = JSON.parse(output) as { diagnostics: { filename: string; code: string }[] };
-    const found = new Map<string, string[]>();
-    for (const { filename, code = '' } of diagnostics) {
-      const rule = /\((.*)\)/.exec(code)?.[1] ?? code;
-      found.set(filename, [...(found.get(filename) ?? []), rule]);
-    }
-    return found;
-  } finally {
-    await rm(folder, { recursive: true });
+  await using scratch = new ScratchFolder('tallybook-lint-');
+  const folder = scratch.path;
+  for (const name of settings) await cp(join(root, name), join(folder, name), { recursive: true });
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  for (const [path, code] of files) {
+    await mkdir(join(folder, dirname(path)), { recursive: true });
+    await writeFile(join(folder, path), code);
   }
+  const options = { cwd: folder, env: { ...process.env, ...variables }, maxBuffer: 2 ** 24 };
+  const output = await new Promise<string>((resolve) => {
+    // The linter ends with 1, because it finds faults.
+    execFile(join(root, 'node_modules/.bin/oxlint'), ['--format', 'json'], options, (_error, stdout) => {
+      resolve(stdout);
+    });
+  });
+  const { diagnostics } = JSON.parse(output) as { diagnostics: { filename: string; code: string }[] };
+  const found = new Map<string, string[]>();
+  for (const { filename, code = '' } of diagnostics) {
+    const rule = /\((.*)\)/.exec(code)?.[1] ?? code;
+    found.set(filename, [...(found.get(filename) ?? []), rule]);
+  }
+  return found;
 }
 
 describe('The linter', () => {

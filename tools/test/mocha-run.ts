@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ScratchFolder } from '../../reliability/scratch-folder.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -29,13 +29,11 @@ export async function runNode(args: readonly string[], variables: NodeJS.Process
 
 /** Runs mocha, with the required files of `.mocharc.json`, on a test file. Resolves with the result. */
 export async function runMocha(tests: string, variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const folder = await mkdtemp(join(tmpdir(), 'tallybook-mocha-'));
-  const file = join(folder, 'some.test.cjs');
+  await using folder = new ScratchFolder('tallybook-mocha-');
+  const file = join(folder.path, 'some.test.cjs');
   await writeFile(file, tests);
   const required = ['fixed-seed.cjs', 'mocha/left-out.cjs', 'mocha/left-open.cjs'];
   const options = required.flatMap((name) => ['--require', `tools/${name}`]);
   const program = ['node_modules/mocha/bin/mocha.js', '--no-config', ...options];
-  const ended = await runNode([...program, '--reporter', 'tools/mocha/totals-reporter.mjs', file], variables);
-  await rm(folder, { recursive: true });
-  return ended;
+  return await runNode([...program, '--reporter', 'tools/mocha/totals-reporter.mjs', file], variables);
 }
