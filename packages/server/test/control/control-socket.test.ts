@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { lifecycleContract } from '@tallybook/testing';
 import { ControlSocket } from '../../src/control/control-socket.js';
 import { OwnerClient } from '../../src/control/owner-client.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
@@ -180,10 +181,8 @@ describe('the control socket', () => {
     it('rejects with code and message of a problem', async () => {
       const problem = { title: 'Conflict', detail: 'this is the last admin', code: 'LAST_ADMIN' };
       await using _ = await answering(409, JSON.stringify(problem));
-      const error: unknown = await new OwnerClient(folder.path())
-        .delete('/api/users?name=ada')
-        .catch((cause: unknown) => cause);
-      expect(error).to.deep.include({ code: 'LAST_ADMIN', message: 'this is the last admin' });
+      const deleted = new OwnerClient(folder.path()).delete('/api/users?name=ada');
+      expect(await failureOf(deleted, 'LAST_ADMIN')).to.equal('this is the last admin');
     });
 
     for (const body of ['not JSON', '{}', '[]', '{"code":"NO_SUCH_CODE"}']) {

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import {
   AttendanceService,
   Calendar,
-  isTallybookError,
   parseTallyId,
   Timekeeper,
   toDay,
@@ -13,6 +12,7 @@ import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } fro
 import { expect } from 'chai';
 import { adaptersOf } from '../../src/config/adapters.js';
 import { ReaderTrials } from '../../src/stored-settings/reader-trials.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -93,8 +93,7 @@ describe('The trials of readers', () => {
   it('run one at a time', async () => {
     const trials = trialsWith('simulated:');
     const first = trials.run('simulated:', unending);
-    const second = await trials.run('simulated:', unending).catch((error: unknown) => error);
-    expect(isTallybookError(second, 'READER_BUSY')).to.equal(true);
+    await failureOf(trials.run('simulated:', unending), 'READER_BUSY');
     await begun();
     door.present(ada);
     await first;
