@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
-import { lifecycleContract } from '@tallybook/testing';
 import { expect } from 'chai';
+import { testLifecycle } from '../../testing/test/fixtures/test-lifecycle.js';
 import { Reconnection, type DeviceSession } from '../src/index.js';
 
 /** A device that a test plugs in and out, and the reports about it. */
@@ -51,8 +51,8 @@ class Bench {
     });
   }
 
-  lose(reason = 'lost'): void {
-    this.#lose(fault(reason));
+  lose(): void {
+    this.#lose(fault('lost'));
   }
 
   /** Resolves when the device is reached the next time. */
@@ -65,16 +65,7 @@ function fault(reason: string, message: string = reason): TallybookError {
   return new TallybookError('READER_DISCONNECTED', message, { details: { reason } });
 }
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'Reconnection',
-    make: () => {
-      const { reconnection } = new Bench(0);
-      return { resource: reconnection, cleanup: () => reconnection.close() };
-    },
-  },
-);
+testLifecycle('Reconnection', () => new Bench(0).reconnection);
 
 describe('Reconnection', () => {
   let bench: Bench;

@@ -4,10 +4,11 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter, type TallybookError } from '@tallybook/domain';
-import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
+import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../../src/index.js';
 import { PluggableBroker, type Published } from './pluggable-broker.js';
 
@@ -75,23 +76,11 @@ class SlowHandler {
   };
 }
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'MqttConnection',
-    make: async () => {
-      const broker = await PluggableBroker.create();
-      const { connection } = new Subject(broker.port);
-      return {
-        resource: connection,
-        cleanup: async () => {
-          await connection.close();
-          await broker.dispose();
-        },
-      };
-    },
-  },
-);
+testLifecycle('MqttConnection', async (afterwards) => {
+  const broker = await PluggableBroker.create();
+  afterwards(() => broker.dispose());
+  return new Subject(broker.port).connection;
+});
 
 describe('MqttConnection', () => {
   let broker: PluggableBroker;

@@ -34,11 +34,11 @@ describe('a publisher before Mosquitto', () => {
     for (const each of opened.splice(0)) await each.close();
   });
 
-  function create(more = ''): Publisher {
+  function create(): Publisher {
     const { caFile, credentialsFile, tlsPort } = mosquitto;
     const access = `ca=${caFile}&credentials=${credentialsFile}`;
     const publisher = createPublisher(
-      `mqtts://localhost:${tlsPort}/home/attendance?${access}${more}`,
+      `mqtts://localhost:${tlsPort}/home/attendance?${access}`,
       attendance.dependencies,
     );
     opened.push(publisher);

@@ -1,7 +1,8 @@
 import { isTallybookError, parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
-import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
+import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker, type Published } from '../../../devices/test/mqtt/pluggable-broker.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { createIndicator, type DeviceIndicator } from '../../src/index.js';
 import { MqttIndicator, type MqttIndicatorOptions } from '../../src/mqtt/mqtt-indicator.js';
 
@@ -13,23 +14,11 @@ function makeIndicator(port: number, options: Partial<MqttIndicatorOptions> = {}
   return new MqttIndicator({ broker, topic: 'door/lamp', retryDelayMs: () => 1, ...options }, clock);
 }
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'MqttIndicator',
-    make: async () => {
-      const broker = await PluggableBroker.create();
-      const resource = makeIndicator(broker.port);
-      return {
-        resource,
-        cleanup: async () => {
-          await resource.close();
-          await broker.dispose();
-        },
-      };
-    },
-  },
-);
+testLifecycle('MqttIndicator', async (afterwards) => {
+  const broker = await PluggableBroker.create();
+  afterwards(() => broker.dispose());
+  return makeIndicator(broker.port);
+});
 
 describe('MqttIndicator', () => {
   let broker: PluggableBroker;

@@ -4,13 +4,13 @@ import { connect, createServer, type Socket } from 'node:net';
 import { link, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { lifecycleContract } from '@tallybook/testing';
 import { ControlSocket } from '../../src/control/control-socket.js';
 import { OwnerClient } from '../../src/control/owner-client.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 
 const hello: RequestListener = (request, response) => {
   response.setHeader('Content-Type', 'application/json');
@@ -22,16 +22,7 @@ describe('the control socket', () => {
   const faults: unknown[] = [];
   beforeEach(() => void faults.splice(0));
 
-  lifecycleContract(
-    { describe, it },
-    {
-      name: 'ControlSocket',
-      make: () => {
-        const resource = new ControlSocket(hello, folder.path());
-        return { resource, cleanup: () => resource.close() };
-      },
-    },
-  );
+  testLifecycle('ControlSocket', () => new ControlSocket(hello, folder.path()));
 
   async function open(path = folder.path(), handle = hello): Promise<ControlSocket> {
     const socket = new ControlSocket(handle, path, { onFault: (error) => faults.push(error) });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { HttpListener } from '@tallybook/server';
-import { lifecycleContract } from '@tallybook/testing';
 import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { connectTo, listen } from '../fixtures/http/listening.js';
 
 const hello = (_: IncomingMessage, response: ServerResponse): void => {
@@ -21,16 +21,7 @@ async function answerTo(listener: HttpListener, bytes: string): Promise<string> 
 const get = (...paths: readonly string[]): string =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'HttpListener',
-    make: () => {
-      const resource = new HttpListener(hello, '127.0.0.1', 0);
-      return { resource, cleanup: () => resource.close() };
-    },
-  },
-);
+testLifecycle('HttpListener', () => new HttpListener(hello, '127.0.0.1', 0));
 
 describe('HttpListener', () => {
   for (const host of ['127.0.0.1', '::1']) {

@@ -1,23 +1,14 @@
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { lifecycleContract } from '@tallybook/testing';
 import { readKeyPair, KeyPairWatch, type KeyPairWatchOptions } from '../../src/http/key-pair.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { makeCertificate, type TestKeyPair } from '../fixtures/http/certificate.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'KeyPairWatch',
-    make: () => {
-      const resource = new KeyPairWatch(undefined);
-      return { resource, cleanup: () => resource.close() };
-    },
-  },
-);
+testLifecycle('KeyPairWatch', () => new KeyPairWatch(undefined));
 
 describe('A certificate with its key', () => {
   const folder = temporaryFolder();
