@@ -4,9 +4,9 @@ import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { settings } from '@tallybook/server';
 import { writeRows } from '../../../store-level/test/fixtures/raw-rows.js';
 import { readVersion } from '../../src/version.js';
-import { call, callWith, type Called } from '../fixtures/processes/called.js';
+import { call, callWith } from '../fixtures/processes/called.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 import { withStores } from '../fixtures/stores/varied-store.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const HEAD = '{"kind":"tallybook","version":1}';
 const ENTRY = '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":1763510400,"last":1763510400,"count":1}';
@@ -15,9 +15,7 @@ const PROVISIONAL =
 const NAME = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';
 
 describe('runCommandLine', () => {
-  const folder = temporaryFolder();
-  const store = (): string => `level:${folder.path('store')}`;
-  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
+  const { folder, store, inStore } = storedService();
 
   async function fill(): Promise<void> {
     await withStores(store(), ({ days }) =>
@@ -291,13 +289,8 @@ describe('runCommandLine', () => {
   });
 
   it('shows the id of the tag that was read', async () => {
-    const { exitCode, output } = await call(
-      'doctor',
-      '--reader',
-      'simulated:?every=100ms',
-      '--timeout',
-      '1m',
-    );
+    const reader = ['--reader', 'simulated:?every=100ms'];
+    const { exitCode, output } = await call('doctor', ...reader, '--timeout', '1m');
     expect(exitCode).to.equal(0);
     expect(output).to.match(/\nThe device is there\.\n(?:raw {2}.*\n)?id {3}[0-9A-F]+\n$/);
   });

@@ -4,7 +4,7 @@ import { Calendar, parseTallyId, PeopleService, Timekeeper, toDay, toTimestamp }
 import { createStorage, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 import { withStores } from '../fixtures/stores/varied-store.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 import { containerOf, openServer } from '../fixtures/container-of.js';
@@ -23,11 +23,8 @@ const BACKUP = [
 const ONE_EACH = { maxExportsPerMinute: '1', maxReadsPerSecond: '1', maxWritesPerSecond: '1' };
 
 describe('The commands for personal data', () => {
-  const folder = temporaryFolder();
-
-  const store = (): string => `level:${folder.path('store')}`;
+  const { folder, store, inStore: run } = storedService();
   const backup = (...parts: readonly string[]): string => folder.path('backups', ...parts);
-  const run = (...args: readonly string[]): ReturnType<typeof call> => call(...args, '--store', store());
   const exported = async (): Promise<string> => (await run('export')).output;
 
   /** A store with two tags, and backups of it. */
