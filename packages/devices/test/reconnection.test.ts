@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { testLifecycle } from '../../testing/test/fixtures/test-lifecycle.js';
+import { Deferred } from '../../domain/test/fixtures/deferred.js';
 import { Reconnection, type DeviceSession } from '../src/index.js';
 
 /** A device that a test plugs in and out, and the reports about it. */
@@ -186,42 +187,40 @@ describe('Reconnection', () => {
   });
 
   it('waits for an attempt under way when it closes, and ends its session without a report', async () => {
-    let finish: (session: DeviceSession) => void = () => undefined;
-    let begun: () => void = () => undefined;
-    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const session = new Deferred<DeviceSession>();
+    const begun = new Deferred<void>();
     const told: string[] = [];
     let ends = 0;
     let attempts = 0;
     const reconnection = new Reconnection({
       connect: () => {
         if (attempts++ === 0) return Promise.reject(fault('missing'));
-        begun();
-        return new Promise((resolve) => (finish = resolve));
+        begun.resolve();
+        return session.promise;
       },
       onConnected: () => told.push('connected'),
       onWaiting: () => told.push('waiting'),
       retryDelayMs: () => 0,
     });
     await reconnection.open();
-    await beginning;
+    await begun.promise;
     const closing = reconnection.close();
     // The reconnection closes a few turns of the event loop later.
     await new Promise(setImmediate);
-    finish({ lost: new Promise(() => undefined), end: async () => void ends++ });
+    session.resolve({ lost: new Promise(() => undefined), end: async () => void ends++ });
     await closing;
     expect(told).to.deep.equal(['waiting']);
     expect(ends).to.equal(1);
   });
 
   it('does not report an attempt that fails while it closes', async () => {
-    let begun: () => void = () => undefined;
-    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const begun = new Deferred<void>();
     const told: string[] = [];
     let attempts = 0;
     const reconnection = new Reconnection({
       connect: (signal) => {
         if (attempts++ === 0) return Promise.reject(fault('missing'));
-        begun();
+        begun.resolve();
         return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(fault('aborted')));
         });
@@ -231,35 +230,34 @@ describe('Reconnection', () => {
       retryDelayMs: () => 0,
     });
     await reconnection.open();
-    await beginning;
+    await begun.promise;
     await reconnection.close();
     expect(told).to.deep.equal(['missing']);
   });
 
   it('does not report a loss if it closes while the lost session is ended', async () => {
-    let lose: (error: TallybookError) => void = () => undefined;
-    let finish: () => void = () => undefined;
-    let ending: () => void = () => undefined;
-    const isEnding = new Promise<void>((resolve) => (ending = resolve));
+    const lost = new Deferred<TallybookError>();
+    const ending = new Deferred<void>();
+    const end = new Deferred<void>();
     const told: string[] = [];
     const reconnection = new Reconnection({
       connect: () =>
         Promise.resolve({
-          lost: new Promise<TallybookError>((resolve) => (lose = resolve)),
+          lost: lost.promise,
           end: () => {
-            ending();
-            return new Promise<void>((resolve) => (finish = resolve));
+            ending.resolve();
+            return end.promise;
           },
         }),
       onConnected: () => told.push('connected'),
       onWaiting: () => told.push('waiting'),
     });
     await reconnection.open();
-    lose(fault('lost'));
-    await isEnding;
+    lost.resolve(fault('lost'));
+    await ending.promise;
     const closing = reconnection.close();
     await new Promise(setImmediate);
-    finish();
+    end.resolve();
     await closing;
     expect(told).to.deep.equal(['connected']);
   });

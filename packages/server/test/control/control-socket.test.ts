@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { link, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { Deferred } from '../../../domain/test/fixtures/deferred.js';
 import { ControlSocket } from '../../src/control/control-socket.js';
 import { OwnerClient } from '../../src/control/owner-client.js';
 import { failureOf } from '../fixtures/failure-of.js';
@@ -124,22 +125,20 @@ describe('the control socket', () => {
   });
 
   it('cuts a request that takes too long when it closes', async () => {
-    let hear: () => void = () => undefined;
-    const heard = new Promise<void>((resolve) => (hear = resolve));
-    const socket = new ControlSocket(() => hear(), folder.path(), { drainMs: 1 });
+    const heard = new Deferred<void>();
+    const socket = new ControlSocket(() => heard.resolve(), folder.path(), { drainMs: 1 });
     await socket.open();
     const asked = new OwnerClient(folder.path()).get('/x').catch((error: unknown) => error);
-    await heard;
+    await heard.promise;
     await socket.close();
     expect(await asked).to.have.property('code', 'ECONNRESET');
   });
 
   it('gives requests two seconds by default when it closes, and leaves no timer', async () => {
-    let hear: () => void = () => undefined;
-    const heard = new Promise<void>((resolve) => (hear = resolve));
-    const socket = await open(folder.path(), () => hear());
+    const heard = new Deferred<void>();
+    const socket = await open(folder.path(), () => heard.resolve());
     const asked = new OwnerClient(folder.path()).get('/x').catch((error: unknown) => error);
-    await heard;
+    await heard.promise;
     using timers = new RecordedTimers();
     const closed = socket.close();
     while (!timers.pending.includes(2_000)) await new Promise(setImmediate);
