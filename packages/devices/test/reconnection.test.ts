@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { testLifecycle } from '../../testing/test/fixtures/test-lifecycle.js';
+import { rejectionOf } from '../../domain/test/fixtures/throws.js';
 import { Deferred } from '../../domain/test/fixtures/deferred.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import { Reconnection, type DeviceSession } from '../src/index.js';
 
 /** A device that a test plugs in and out, and the reports about it. */
@@ -179,8 +180,7 @@ describe('Reconnection', () => {
   it('does not open if another attempt is useless, and can be opened after the repair', async () => {
     const missing = new TallybookError('INVALID_OPTION', 'install it');
     bench.outcomes = [missing];
-    const error: unknown = await bench.reconnection.open().catch((reason: unknown) => reason);
-    expect(error).to.equal(missing);
+    expect(await rejectionOf('INVALID_OPTION', bench.reconnection.open())).to.equal(missing);
     expect(bench.told).to.deep.equal([]);
     await open('there');
     expect(bench.told).to.deep.equal(['connected']);
@@ -272,15 +272,10 @@ describe('Reconnection', () => {
 
   describe('when the device has a file', () => {
     const HOUR_MS = 3_600_000;
-    let folder: string;
+    const folder = useTempDirectory();
     let path: string;
 
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'tallybook-device-'));
-      path = join(folder, 'device');
-    });
-
-    afterEach(() => rm(folder, { recursive: true }));
+    beforeEach(() => (path = join(folder.path, 'device')));
 
     it('reaches it when the file is there, long before another attempt is due', async () => {
       bench = new Bench(0, { path, delayMs: () => HOUR_MS });
