@@ -6,7 +6,7 @@ import type { DeviceConnection } from '@tallybook/devices';
 import type { TallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { tag } from '../../../devices/test/publishing/recorded-attendance.js';
-import { makeCertificate } from '../../../server/test/fixtures/http/certificate.js';
+import { makeCertificate } from '../../../testing/test/fixtures/certificate.js';
 import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import type { WebhookPublisher, WebhookPublisherOptions } from '../../src/webhook/webhook-publisher.js';

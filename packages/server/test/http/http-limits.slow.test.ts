@@ -7,7 +7,7 @@ import type { HttpListener } from '@tallybook/server';
 import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
 import { HttpConnections } from '../../src/http/http-connections.js';
-import { makeCertificate } from '../fixtures/http/certificate.js';
+import { makeCertificate } from '../../../testing/test/fixtures/certificate.js';
 import { listen } from '../fixtures/http/listening.js';
 
 const hello: RequestListener = (_, response) => {

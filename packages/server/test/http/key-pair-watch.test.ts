@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { readKeyPair, KeyPairWatch, type KeyPairWatchOptions } from '../../src/http/key-pair.js';
 import { failureOf } from '../fixtures/failure-of.js';
-import { makeCertificate, type TestKeyPair } from '../fixtures/http/certificate.js';
+import { makeCertificate, type TestKeyPair } from '../../../testing/test/fixtures/certificate.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
