@@ -1,25 +1,22 @@
-import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import { DeviceFile } from '../src/device-file.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('DeviceFile', () => {
-  let folder: string;
+  const folder = useTempDirectory();
   let path: string;
   let file: DeviceFile;
   let stop: AbortController;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-device-'));
-    path = join(folder, 'device');
+  beforeEach(() => {
+    path = join(folder.path, 'device');
     file = new DeviceFile(path);
     stop = new AbortController();
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('is found once when it is there', async () => {
     expect(await file.look()).to.equal(false);
@@ -31,7 +28,7 @@ describe('DeviceFile', () => {
   it('is found again when it was removed and made again between two checks', async () => {
     await writeFile(path, '');
     await file.look();
-    const other = join(folder, 'other');
+    const other = join(folder.path, 'other');
     await writeFile(other, '');
     await rename(other, path);
     expect(await file.look()).to.equal(true);
@@ -54,11 +51,11 @@ describe('DeviceFile', () => {
   });
 
   it('is the target of a link, also in a folder that comes and goes', async () => {
-    const linked = new DeviceFile(join(folder, 'serial', 'by-id', 'usb-reader'));
+    const linked = new DeviceFile(join(folder.path, 'serial', 'by-id', 'usb-reader'));
     await writeFile(path, '');
     expect(await linked.look()).to.equal(false);
-    await mkdir(join(folder, 'serial', 'by-id'), { recursive: true });
-    await symlink(path, join(folder, 'serial', 'by-id', 'usb-reader'));
+    await mkdir(join(folder.path, 'serial', 'by-id'), { recursive: true });
+    await symlink(path, join(folder.path, 'serial', 'by-id', 'usb-reader'));
     expect(await linked.look()).to.equal(true);
     await rm(path);
     expect(await linked.look()).to.equal(false);

@@ -1,5 +1,5 @@
-import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
+import { thrownBy } from '../../domain/test/fixtures/throws.js';
 import { DeviceUrl } from '../src/index.js';
 
 describe('DeviceUrl', () => {
@@ -41,14 +41,8 @@ describe('DeviceUrl', () => {
     'mqtt://me:77?secret@broker/t',
   ]) {
     it(`refuses credentials, and does not repeat them: ${url}`, () => {
-      try {
-        new DeviceUrl(url);
-      } catch (error) {
-        if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
-        expect(error.message).to.contain('URLs are logged').and.not.contain('secret').and.not.contain('me@');
-        return;
-      }
-      throw new Error('it was taken');
+      const { message } = thrownBy('INVALID_OPTION', () => new DeviceUrl(url));
+      expect(message).to.contain('URLs are logged').and.not.contain('secret').and.not.contain('me@');
     });
   }
 
@@ -136,12 +130,7 @@ describe('DeviceUrl', () => {
 
 /** Message and details of a refusal, and its cause if it has one. */
 function refusal(act: () => unknown): Record<string, unknown> {
-  try {
-    act();
-  } catch (error) {
-    if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
-    const { message, details } = error;
-    return { message, details, ...('cause' in error && { cause: (error.cause as Error).name }) };
-  }
-  throw new Error('it was taken');
+  const error = thrownBy('INVALID_OPTION', act);
+  const { message, details } = error;
+  return { message, details, ...('cause' in error && { cause: (error.cause as Error).name }) };
 }

@@ -1,5 +1,5 @@
-import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
+import { rejectionOf } from '../../domain/test/fixtures/throws.js';
 import { loadOptional } from '../src/index.js';
 
 describe('loadOptional', () => {
@@ -14,10 +14,8 @@ describe('loadOptional', () => {
   ] as const) {
     it(`says to install ${specifier} when ${name} cannot be loaded, and keeps the cause`, async () => {
       const cause = new Error('Cannot find package');
-      const error: unknown = await loadOptional('a lamp', specifier, () => Promise.reject(cause)).catch(
-        (reason: unknown) => reason,
-      );
-      if (!isTallybookError(error, 'INVALID_OPTION')) throw new Error('another error', { cause: error });
+      const loading = loadOptional('a lamp', specifier, () => Promise.reject(cause));
+      const error = await rejectionOf('INVALID_OPTION', loading);
       expect(error.cause).to.equal(cause);
       expect(error.message)
         .to.contain('a lamp')

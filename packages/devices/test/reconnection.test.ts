@@ -1,10 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
-import { lifecycleContract } from '@tallybook/testing';
 import { expect } from 'chai';
+import { testLifecycle } from '../../testing/test/fixtures/test-lifecycle.js';
+import { rejectionOf } from '../../domain/test/fixtures/throws.js';
+import { Deferred } from '../../domain/test/fixtures/deferred.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import { Reconnection, type DeviceSession } from '../src/index.js';
 
 /** A device that a test plugs in and out, and the reports about it. */
@@ -51,8 +53,8 @@ class Bench {
     });
   }
 
-  lose(reason = 'lost'): void {
-    this.#lose(fault(reason));
+  lose(): void {
+    this.#lose(fault('lost'));
   }
 
   /** Resolves when the device is reached the next time. */
@@ -65,16 +67,7 @@ function fault(reason: string, message: string = reason): TallybookError {
   return new TallybookError('READER_DISCONNECTED', message, { details: { reason } });
 }
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'Reconnection',
-    make: () => {
-      const { reconnection } = new Bench(0);
-      return { resource: reconnection, cleanup: () => reconnection.close() };
-    },
-  },
-);
+testLifecycle('Reconnection', () => new Bench(0).reconnection);
 
 describe('Reconnection', () => {
   let bench: Bench;
@@ -187,50 +180,47 @@ describe('Reconnection', () => {
   it('does not open if another attempt is useless, and can be opened after the repair', async () => {
     const missing = new TallybookError('INVALID_OPTION', 'install it');
     bench.outcomes = [missing];
-    const error: unknown = await bench.reconnection.open().catch((reason: unknown) => reason);
-    expect(error).to.equal(missing);
+    expect(await rejectionOf('INVALID_OPTION', bench.reconnection.open())).to.equal(missing);
     expect(bench.told).to.deep.equal([]);
     await open('there');
     expect(bench.told).to.deep.equal(['connected']);
   });
 
   it('waits for an attempt under way when it closes, and ends its session without a report', async () => {
-    let finish: (session: DeviceSession) => void = () => undefined;
-    let begun: () => void = () => undefined;
-    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const session = new Deferred<DeviceSession>();
+    const begun = new Deferred<void>();
     const told: string[] = [];
     let ends = 0;
     let attempts = 0;
     const reconnection = new Reconnection({
       connect: () => {
         if (attempts++ === 0) return Promise.reject(fault('missing'));
-        begun();
-        return new Promise((resolve) => (finish = resolve));
+        begun.resolve();
+        return session.promise;
       },
       onConnected: () => told.push('connected'),
       onWaiting: () => told.push('waiting'),
       retryDelayMs: () => 0,
     });
     await reconnection.open();
-    await beginning;
+    await begun.promise;
     const closing = reconnection.close();
     // The reconnection closes a few turns of the event loop later.
     await new Promise(setImmediate);
-    finish({ lost: new Promise(() => undefined), end: async () => void ends++ });
+    session.resolve({ lost: new Promise(() => undefined), end: async () => void ends++ });
     await closing;
     expect(told).to.deep.equal(['waiting']);
     expect(ends).to.equal(1);
   });
 
   it('does not report an attempt that fails while it closes', async () => {
-    let begun: () => void = () => undefined;
-    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const begun = new Deferred<void>();
     const told: string[] = [];
     let attempts = 0;
     const reconnection = new Reconnection({
       connect: (signal) => {
         if (attempts++ === 0) return Promise.reject(fault('missing'));
-        begun();
+        begun.resolve();
         return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(fault('aborted')));
         });
@@ -240,35 +230,34 @@ describe('Reconnection', () => {
       retryDelayMs: () => 0,
     });
     await reconnection.open();
-    await beginning;
+    await begun.promise;
     await reconnection.close();
     expect(told).to.deep.equal(['missing']);
   });
 
   it('does not report a loss if it closes while the lost session is ended', async () => {
-    let lose: (error: TallybookError) => void = () => undefined;
-    let finish: () => void = () => undefined;
-    let ending: () => void = () => undefined;
-    const isEnding = new Promise<void>((resolve) => (ending = resolve));
+    const lost = new Deferred<TallybookError>();
+    const ending = new Deferred<void>();
+    const end = new Deferred<void>();
     const told: string[] = [];
     const reconnection = new Reconnection({
       connect: () =>
         Promise.resolve({
-          lost: new Promise<TallybookError>((resolve) => (lose = resolve)),
+          lost: lost.promise,
           end: () => {
-            ending();
-            return new Promise<void>((resolve) => (finish = resolve));
+            ending.resolve();
+            return end.promise;
           },
         }),
       onConnected: () => told.push('connected'),
       onWaiting: () => told.push('waiting'),
     });
     await reconnection.open();
-    lose(fault('lost'));
-    await isEnding;
+    lost.resolve(fault('lost'));
+    await ending.promise;
     const closing = reconnection.close();
     await new Promise(setImmediate);
-    finish();
+    end.resolve();
     await closing;
     expect(told).to.deep.equal(['connected']);
   });
@@ -283,15 +272,10 @@ describe('Reconnection', () => {
 
   describe('when the device has a file', () => {
     const HOUR_MS = 3_600_000;
-    let folder: string;
+    const folder = useTempDirectory();
     let path: string;
 
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'tallybook-device-'));
-      path = join(folder, 'device');
-    });
-
-    afterEach(() => rm(folder, { recursive: true }));
+    beforeEach(() => (path = join(folder.path, 'device')));
 
     it('reaches it when the file is there, long before another attempt is due', async () => {
       bench = new Bench(0, { path, delayMs: () => HOUR_MS });

@@ -1,4 +1,4 @@
-import { isTallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import type { Identity } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { identityOf, kindsOf, lacks, type Claims } from '../src/identity-of.js';
@@ -29,14 +29,9 @@ describe('the identity of a person', () => {
       { sub: 'a\u2028b' },
       { sub: '\uD800' },
     ]) {
-      let error: unknown;
-      try {
-        identified(claims);
-      } catch (reason) {
-        error = reason;
-      }
-      expect(isTallybookError(error, 'IDENTITY_REFUSED'), JSON.stringify(claims)).to.equal(true);
-      expect(error).to.have.deep.property('details', { reason: 'subject' });
+      expect(() => identified(claims), JSON.stringify(claims))
+        .to.throw(TallybookError)
+        .that.deep.includes({ code: 'IDENTITY_REFUSED', details: { reason: 'subject' } });
     }
   });
 

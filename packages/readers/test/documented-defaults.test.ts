@@ -4,9 +4,10 @@ import { promisify } from 'node:util';
 import { DeviceUrl, parseDuration } from '@tallybook/devices';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments, type Appointments } from '../../testing/test/fixtures/watch-appointments.js';
 import { createReader, HidIdSource, SerialIdSource, WiegandIdSource } from '../src/index.js';
 import { readProtocol } from '../src/serial/serial-protocols.js';
-import { AskedClock } from './fixtures/asked-clock.js';
+import { RunningClock } from './fixtures/running-clock.js';
 import { EvtestStandIn } from './hid/evtest-stand-in.js';
 import { GpiomonStandIn } from './wiegand/gpiomon-stand-in.js';
 import { PluggableLine } from './serial/pluggable-line.js';
@@ -21,6 +22,8 @@ function defaultOf(heading: string, parameter: string): string {
   const [, value = ''] = new RegExp(`\\| \`${parameter}\` +\\| \`([^\`]+)\``).exec(section) ?? [];
   return value;
 }
+
+const delaysOf = ({ asked }: Appointments): ReadonlySet<number> => new Set(asked.map(([delayMs]) => delayMs));
 
 const rows = [...reference.matchAll(/^\| `(\w+)` +\|.*\| +(\d+) +\| +(\d) +\|$/gm)];
 const protocols = rows.map(([, name = '', baud, confirm]) => ({ name, baud, confirm: Number(confirm) }));
@@ -39,7 +42,7 @@ describe('The defaults that the reference names', () => {
   for (const { name, baud, confirm } of protocols) {
     it(`are the ${baud} baud of a line that speaks ${name}, and ${confirm} equal frames`, async () => {
       const line = await PluggableLine.create();
-      const source = createReader(`serial:${line.path}?protocol=${name}`, { clock: new AskedClock() });
+      const source = createReader(`serial:${line.path}?protocol=${name}`, { clock: new RunningClock() });
       await source.open();
       expect(source).to.include({ confirm });
       const { stdout } = await promisify(execFile)('stty', ['-F', line.path, 'speed']);
@@ -57,7 +60,8 @@ describe('The defaults that the reference names', () => {
 
   it('are those of a serial line that a program makes without options', async () => {
     const line = await PluggableLine.create();
-    const clock = new AskedClock();
+    const clock = new RunningClock();
+    const appointments = watchAppointments(clock);
     const source = new SerialIdSource({ path: line.path }, clock);
     await source.open();
     expect(source.confirm).to.equal(2);
@@ -67,7 +71,7 @@ describe('The defaults that the reference names', () => {
     const readings = new Recorder(source.readings);
     await line.send(encodeFrame('62E3086CED'), encodeFrame('62E3086CED'));
     await readings.count(1);
-    expect(clock.asked).to.include(Number(within));
+    expect(delaysOf(appointments)).to.include(Number(within));
     await source.close();
     expect(clock.pending).to.equal(0);
     await line.dispose();
@@ -75,13 +79,14 @@ describe('The defaults that the reference names', () => {
 
   it('are the silence that ends a Wiegand frame', async () => {
     const gpiomon = new GpiomonStandIn('2.2.1');
-    const clock = new AskedClock();
+    const clock = new RunningClock();
+    const appointments = watchAppointments(clock);
     const source = new WiegandIdSource({ chip: '/dev/gpiochip0', d0: 17, d1: 18 }, clock);
     const readings = new Recorder(source.readings);
     await source.open();
     gpiomon.send(encodeBits(bitsOf('63E9AE')));
     await readings.count(1);
-    expect(new Set(clock.asked)).to.deep.equal(new Set([parseDuration(defaultOf('wiegand', 'silence'))]));
+    expect(delaysOf(appointments)).to.deep.equal(new Set([parseDuration(defaultOf('wiegand', 'silence'))]));
     await source.close();
     expect(clock.pending).to.equal(0);
     gpiomon.dispose();
@@ -89,7 +94,8 @@ describe('The defaults that the reference names', () => {
 
   it('are the silence that ends the input of a keyboard reader, and its number of characters', async () => {
     const evtest = new EvtestStandIn();
-    const clock = new AskedClock();
+    const clock = new RunningClock();
+    const appointments = watchAppointments(clock);
     const source = new HidIdSource({ path: '/dev/input/by-id/usb-READER-event-kbd' }, clock);
     const readings = new Recorder(source.readings);
     const faults = new Recorder(source.faults);
@@ -99,7 +105,7 @@ describe('The defaults that the reference names', () => {
     await Promise.all([readings.count(1), faults.count(1)]);
     expect(readings.values[0]?.id).to.have.length(length);
     expect(faults.values[0]?.error.details).to.include({ length: length - 1 });
-    expect(new Set(clock.asked)).to.deep.equal(new Set([parseDuration(defaultOf('hid', 'silence'))]));
+    expect(delaysOf(appointments)).to.deep.equal(new Set([parseDuration(defaultOf('hid', 'silence'))]));
     await source.close();
     expect(clock.pending).to.equal(0);
     evtest.dispose();

@@ -3,17 +3,18 @@ import type { Reading } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../devices/test/mqtt/pluggable-broker.js';
+import { watchAppointments } from '../../testing/test/fixtures/watch-appointments.js';
 import { createReader, StdinIdSource } from '../src/index.js';
-import { AskedClock } from './fixtures/asked-clock.js';
 import { idsOf } from './fixtures/recorded-source.js';
+import { RunningClock } from './fixtures/running-clock.js';
 import { PluggableLine } from './serial/pluggable-line.js';
 import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 
 const ADA = '62E3086CED';
 
 describe('A reader that is closed', () => {
-  let clock: AskedClock;
-  beforeEach(() => (clock = new AskedClock()));
+  let clock: RunningClock;
+  beforeEach(() => (clock = new RunningClock()));
 
   for (const protocol of ['rdm6300', 'pn532', 'em18', 'lines']) {
     it(`leaves no timer on a line that speaks ${protocol}, in the middle of a frame`, async () => {
@@ -52,6 +53,7 @@ describe('A reader that is closed', () => {
   });
 
   it('no longer waits for the outcome of a kept reading over MQTT', async () => {
+    const appointments = watchAppointments(clock);
     const broker = await PluggableBroker.create();
     const source = createReader(`mqtt://127.0.0.1:${broker.port}/tele/+/SENSOR`, { clock });
     const ids = idsOf(source);
@@ -64,10 +66,10 @@ describe('A reader that is closed', () => {
     await connections.count(1);
     await broker.publish('tele/door/SENSOR', ADA);
     await ids.count(1);
-    expect(clock.isAwaiting(15_000)).to.equal(true);
+    expect(appointments.waiting).to.include(15_000);
     keep();
     await new Promise(setImmediate);
-    expect(clock.isAwaiting(15_000)).to.equal(false);
+    expect(appointments.waiting).to.not.include(15_000);
     await source.close();
     await broker.dispose();
   });
@@ -90,7 +92,7 @@ describe('A reader over MQTT with a topic of several levels', () => {
   for (const [filter, taken, left] of topics) {
     it(`reads only messages to ${taken.join(', ')} with ${filter}`, async () => {
       const broker = await PluggableBroker.create();
-      const source = createReader(`mqtt://127.0.0.1:${broker.port}/${filter}`, { clock: new AskedClock() });
+      const source = createReader(`mqtt://127.0.0.1:${broker.port}/${filter}`, { clock: new RunningClock() });
       const ids = idsOf(source);
       const connections = new Recorder(source.connections);
       await source.open();

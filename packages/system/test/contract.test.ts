@@ -1,25 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { clockContract, lifecycleContract } from '@tallybook/testing';
+import { clockContract } from '@tallybook/testing';
+import { testLifecycle } from '../../testing/test/fixtures/test-lifecycle.js';
 import { SystemClock } from '../src/index.js';
 import { TimeService } from './time-service.js';
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'SystemClock',
-    make: async () => {
-      const service = await TimeService.create();
-      const resource = new SystemClock({ timedatectl: service.program });
-      return {
-        resource,
-        cleanup: async () => {
-          await resource.close();
-          await service[Symbol.asyncDispose]();
-        },
-      };
-    },
-  },
-);
+testLifecycle('SystemClock', async (afterwards) => {
+  const service = await TimeService.create();
+  afterwards(() => service[Symbol.asyncDispose]());
+  return new SystemClock({ timedatectl: service.program });
+});
 
 clockContract(
   { describe, it },

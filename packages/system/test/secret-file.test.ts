@@ -1,18 +1,14 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import { isOpenToOthers, secretFile } from '../src/index.js';
 
 describe('the file of a secret', () => {
-  let folder = '';
+  const folder = useTempDirectory();
   let file = '';
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-token-'));
-    file = join(folder, 'token');
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (file = join(folder.path, 'token')));
 
   it('is read anew each time, without what is around the secret', async () => {
     const read = secretFile(file);
@@ -39,7 +35,7 @@ describe('the file of a secret', () => {
   it('is refused if it does not exist, or is a folder', async () => {
     for (const [name, message, code] of [
       [file, /does not exist$/, 'ENOENT'],
-      [folder, /is not a plain file$/, undefined],
+      [folder.path, /is not a plain file$/, undefined],
     ] as const) {
       const error: unknown = await secretFile(name)().catch((reason: unknown) => reason);
       expect(error).to.have.property('message').that.matches(message);

@@ -1,5 +1,6 @@
-import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
+import { Deferred } from '../../domain/test/fixtures/deferred.js';
+import { rejectionOf } from '../../domain/test/fixtures/throws.js';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { Deadline } from '../src/deadline.js';
 import { HttpSyncTransport } from '../src/index.js';
@@ -16,10 +17,7 @@ function transportTo(url: string): HttpSyncTransport {
 }
 
 async function reasonOf(work: Promise<unknown>): Promise<unknown> {
-  const error: unknown = await work.catch((reason: unknown) => reason);
-  if (!isTallybookError(error, 'UPSTREAM_UNAVAILABLE'))
-    throw new Error(`it was something else: ${String(error)}`);
-  return error.details['reason'];
+  return (await rejectionOf('UPSTREAM_UNAVAILABLE', work)).details['reason'];
 }
 
 describe('HttpSyncTransport that is not told otherwise', () => {
@@ -66,10 +64,9 @@ describe('HttpSyncTransport that is not told otherwise', () => {
   });
 
   it('asks a centre to end what nobody reads to its end', async () => {
-    let hear: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => (hear = resolve));
+    const ended = new Deferred<void>();
     centre.answer = (response) => {
-      response.on('close', hear);
+      response.on('close', () => ended.resolve());
       response.write(`${JSON.stringify(head)}\n`);
     };
     using timers = new RecordedTimers();
@@ -77,7 +74,7 @@ describe('HttpSyncTransport that is not told otherwise', () => {
       expect(part).to.deep.equal(head);
       break;
     }
-    await ended;
+    await ended.promise;
     expect(timers.pending).not.to.include(USUAL_MS);
   });
 

@@ -80,46 +80,13 @@ export class Mosquitto {
 
   async #prepare(): Promise<void> {
     const { folder } = this;
-    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-    run(
-      folder,
-      'openssl',
-      'req',
-      '-x509',
-      ...newKey,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.pem',
-      '-subj',
-      '/CN=test',
-    );
-    run(
-      folder,
-      'openssl',
-      'req',
-      ...newKey,
-      '-keyout',
-      'key.pem',
-      '-out',
-      'request.pem',
-      '-subj',
-      '/CN=localhost',
-    );
+    const newKey = 'openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';
+    run(folder, `${newKey} -x509 -keyout ca.key -out ca.pem -subj /CN=test`);
+    run(folder, `${newKey} -keyout key.pem -out request.pem -subj /CN=localhost`);
     await writeFile(join(folder, 'names'), 'subjectAltName=DNS:localhost\n');
-    const sign = [
-      'x509',
-      '-req',
-      '-in',
-      'request.pem',
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
-    ];
-    run(folder, 'openssl', ...sign, '-days', '2', '-extfile', 'names', '-out', 'cert.pem');
-    run(folder, 'mosquitto_passwd', '-b', '-c', 'passwords', 'ada', 'pass:word');
+    const sign = 'openssl x509 -req -days 2 -CA ca.pem -CAkey ca.key -CAcreateserial';
+    run(folder, `${sign} -extfile names -in request.pem -out cert.pem`);
+    run(folder, 'mosquitto_passwd -b -c passwords ada pass:word');
     await writeFile(this.credentialsFile, 'ada:pass:word\n');
     const lines = [
       // If root starts it, it would give up its rights, and lose access to its files.
@@ -137,8 +104,10 @@ export class Mosquitto {
   }
 }
 
-function run(cwd: string, command: string, ...parameters: readonly string[]): void {
-  const { status, stderr } = spawnSync(command, parameters, { cwd, env, encoding: 'utf8' });
+/** Runs a command in which no word has a space. */
+function run(cwd: string, command: string): void {
+  const [program = '', ...parameters] = command.split(' ');
+  const { status, stderr } = spawnSync(program, parameters, { cwd, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
 }
 

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter, type TallybookError } from '@tallybook/domain';
-import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
+import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
+import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../../src/index.js';
 import { PluggableBroker, type Published } from './pluggable-broker.js';
 
@@ -75,23 +77,11 @@ class SlowHandler {
   };
 }
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'MqttConnection',
-    make: async () => {
-      const broker = await PluggableBroker.create();
-      const { connection } = new Subject(broker.port);
-      return {
-        resource: connection,
-        cleanup: async () => {
-          await connection.close();
-          await broker.dispose();
-        },
-      };
-    },
-  },
-);
+testLifecycle('MqttConnection', async (afterwards) => {
+  const broker = await PluggableBroker.create();
+  afterwards(() => broker.dispose());
+  return new Subject(broker.port).connection;
+});
 
 describe('MqttConnection', () => {
   let broker: PluggableBroker;
@@ -149,8 +139,7 @@ describe('MqttConnection', () => {
       await connection.open();
       await states.find('missing', (state) => state === 'missing');
       expect(connection.isConnected).to.equal(false);
-      const failure = await failureOf(connection.publish('a', 'lost'));
-      expect(failure).to.include({ code: 'OUTPUT_FAILED' });
+      const failure = await rejectionOf('OUTPUT_FAILED', connection.publish('a', 'lost'));
       expect(failure.details).to.deep.equal({ reason: 'missing' });
       await broker.plug();
       await states.find('connected', (state) => state === 'connected');
@@ -160,13 +149,13 @@ describe('MqttConnection', () => {
 
     it('rejects with NOT_OPEN while it is closed', async () => {
       const { connection } = new Subject(broker.port);
-      expect(await failureOf(connection.publish('a', 'b'))).to.include({ code: 'NOT_OPEN' });
+      await rejectionOf('NOT_OPEN', connection.publish('a', 'b'));
     });
 
     it('rejects what the broker has not acknowledged when it is lost', async () => {
       const { connection } = await new Subject(broker.port).connected();
       broker.deafen();
-      const failure = failureOf(connection.publish('a', 'lost'));
+      const failure = rejectionOf('OUTPUT_FAILED', connection.publish('a', 'lost'));
       await broker.unplug();
       expect((await failure).details).to.include({ reason: 'lost' });
     });
@@ -583,10 +572,9 @@ describe('MqttConnection', () => {
 
     describe('without the right password', () => {
       let strict: PluggableBroker;
-      let folder: string;
+      const folder = useTempDirectory();
 
       before(async () => {
-        folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
         strict = await PluggableBroker.create({
           authenticate: (_client, username, password, done) => {
             done(null, username === 'ada' && password?.toString() === 'pass:word');
@@ -594,13 +582,10 @@ describe('MqttConnection', () => {
         });
       });
 
-      after(async () => {
-        await strict.dispose();
-        await rm(folder, { recursive: true });
-      });
+      after(() => strict.dispose());
 
       const withFile = async (content: string): Promise<object> => {
-        const credentialsFile = join(folder, 'credentials');
+        const credentialsFile = join(folder.path, 'credentials');
         await writeFile(credentialsFile, content);
         return { broker: { credentialsFile } };
       };
@@ -632,11 +617,4 @@ describe('MqttConnection', () => {
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
-}
-
-async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
-  return work.then(
-    () => expect.fail('it did not fail'),
-    (error: unknown) => error as TallybookError,
-  );
 }

@@ -8,6 +8,7 @@ import {
   type TallybookError,
 } from '@tallybook/domain';
 import { MemoryStorage, Recorder } from '@tallybook/testing';
+import { Deferred } from '../../../domain/test/fixtures/deferred.js';
 import { MemoryJournal } from '../../../store-memory/src/index.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import {
@@ -222,16 +223,15 @@ describe('ChangeFeed', () => {
 
   it('leaves no timer when it has finished', async () => {
     using timers = new RecordedTimers();
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const feed = create({ deliver: (batch) => released.then(() => batch.length) });
+    const released = new Deferred<void>();
+    const feed = create({ deliver: (batch) => released.promise.then(() => batch.length) });
     await feed.open();
     attendance.journal.append(scan);
     await turns();
     const finishing = feed.finish(60_000);
     await turns();
     expect(timers.pending).to.include(60_000);
-    release();
+    released.resolve();
     await finishing;
     await turns();
     expect(timers.pending).to.not.include(60_000);
@@ -278,15 +278,14 @@ describe('ChangeFeed', () => {
   });
 
   it('waits at most the given time for deliveries under way when it finishes', async () => {
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const feed = create({ deliver: (batch) => released.then(() => batch.length) });
+    const released = new Deferred<void>();
+    const feed = create({ deliver: (batch) => released.promise.then(() => batch.length) });
     await feed.open();
     attendance.journal.append(scan);
     await feed.finish(20);
     expect(await attendance.journal.position('feed')).to.equal(0);
     const finishing = feed.finish(5_000);
-    release();
+    released.resolve();
     await finishing;
     await feed.close();
     expect(await attendance.journal.position('feed')).to.equal(1);

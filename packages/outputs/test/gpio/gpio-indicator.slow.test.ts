@@ -4,8 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter, parseTallyId, type Signal } from '@tallybook/domain';
-import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
+import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { GpioIndicator, type GpioIndicatorOptions } from '../../src/gpio/gpio-indicator.js';
 import { GpiosetStandIn } from './gpioset-stand-in.js';
 
@@ -45,8 +46,8 @@ class Subject {
     this.done = new Recorder(gpioset.done);
   }
 
-  show(signal: Signal, reader = 'door'): void {
-    this.indicator.show({ signal, id: parseTallyId('04A2B3C4D5'), reader });
+  show(signal: Signal): void {
+    this.indicator.show({ signal, id: parseTallyId('04A2B3C4D5'), reader: 'door' });
   }
 
   /** Actions since the mark. */
@@ -230,21 +231,9 @@ for (const version of VERSIONS) {
     });
   });
 
-  lifecycleContract(
-    { describe, it },
-    {
-      name: `GpioIndicator with libgpiod ${version}`,
-      make: () => {
-        const gpioset = new GpiosetStandIn(version);
-        const resource = new GpioIndicator({ chip: CHIP, lines: ALL }, new ManualClock());
-        return {
-          resource,
-          cleanup: async () => {
-            await resource.close();
-            gpioset.dispose();
-          },
-        };
-      },
-    },
-  );
+  testLifecycle(`GpioIndicator with libgpiod ${version}`, (afterwards) => {
+    const gpioset = new GpiosetStandIn(version);
+    afterwards(() => gpioset.dispose());
+    return new GpioIndicator({ chip: CHIP, lines: ALL }, new ManualClock());
+  });
 }

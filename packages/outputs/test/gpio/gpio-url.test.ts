@@ -1,6 +1,7 @@
-import { isTallybookError, parseTallyId, type Signal } from '@tallybook/domain';
+import { parseTallyId, type Signal } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { rejectionOf, thrownBy } from '../../../domain/test/fixtures/throws.js';
 import { createIndicator, indicatorSchemes } from '../../src/index.js';
 import { GpiosetStandIn } from './gpioset-stand-in.js';
 
@@ -43,11 +44,9 @@ describe('The URL of lights and a buzzer', () => {
   };
   for (const [url, [parameter, message]] of Object.entries(wrong)) {
     it(`is refused as ${url}`, () => {
-      expect(() => createIndicator(url, { clock }))
-        .to.throw(message)
-        .that.satisfies((error: unknown) => {
-          return isTallybookError(error, 'INVALID_OPTION') && error.details['parameter'] === parameter;
-        });
+      const refusal = thrownBy('INVALID_OPTION', () => createIndicator(url, { clock }));
+      expect(refusal.message).to.match(message);
+      expect(refusal.details['parameter']).to.equal(parameter);
     });
   }
 
@@ -94,9 +93,8 @@ describe('The URL of lights and a buzzer', () => {
     process.env['PATH'] = '/nowhere';
     try {
       const indicator = createIndicator('gpio:gpiochip0?green=22', { clock });
-      const error: unknown = await indicator.open().catch((reason: unknown) => reason);
-      expect(isTallybookError(error, 'INVALID_OPTION')).to.equal(true);
-      expect(String(error)).to.contain('gpioset is not installed').and.to.contain('apt install gpiod');
+      const { message } = await rejectionOf('INVALID_OPTION', indicator.open());
+      expect(message).to.contain('gpioset is not installed').and.to.contain('apt install gpiod');
       expect(indicator.status).to.equal('closed');
     } finally {
       process.env['PATH'] = PATH;

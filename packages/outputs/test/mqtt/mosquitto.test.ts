@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MqttConnection, type MqttConnectionOptions, type Publisher } from '@tallybook/devices';
@@ -7,6 +6,7 @@ import { Emitter, type Lifecycle, type TallybookError } from '@tallybook/domain'
 import { Recorder } from '@tallybook/testing';
 import { Mosquitto, whyNoMosquitto } from '../../../devices/test/mqtt/mosquitto.js';
 import { RecordedAttendance, tag } from '../../../devices/test/publishing/recorded-attendance.js';
+import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { createPublisher } from '../../src/index.js';
 import { parse, type Told } from './fixtures/messages.js';
 
@@ -16,6 +16,7 @@ const SCAN = 'home/attendance/scan';
 const PATIENCE_MS = 20_000;
 
 describe('a publisher before Mosquitto', () => {
+  const folder = useTempDirectory();
   const opened: Lifecycle[] = [];
   let mosquitto: Mosquitto;
   let attendance: RecordedAttendance;
@@ -34,11 +35,11 @@ describe('a publisher before Mosquitto', () => {
     for (const each of opened.splice(0)) await each.close();
   });
 
-  function create(more = ''): Publisher {
+  function create(): Publisher {
     const { caFile, credentialsFile, tlsPort } = mosquitto;
     const access = `ca=${caFile}&credentials=${credentialsFile}`;
     const publisher = createPublisher(
-      `mqtts://localhost:${tlsPort}/home/attendance?${access}${more}`,
+      `mqtts://localhost:${tlsPort}/home/attendance?${access}`,
       attendance.dependencies,
     );
     opened.push(publisher);
@@ -101,8 +102,7 @@ describe('a publisher before Mosquitto', () => {
   });
 
   it('is stopped by a wrong password until the file has the right one', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
-    const credentials = join(folder, 'credentials');
+    const credentials = join(folder.path, 'credentials');
     await writeFile(credentials, 'nobody:wrong\n');
     const publisher = createPublisher(
       `mqtt://127.0.0.1:${mosquitto.port}/home/attendance?credentials=${credentials}`,
@@ -117,6 +117,5 @@ describe('a publisher before Mosquitto', () => {
     await copyFile(mosquitto.credentialsFile, credentials);
     await connections.count(1);
     expect([publisher.connection, publisher.stopped]).to.deep.equal(['connected', undefined]);
-    await rm(folder, { recursive: true });
   });
 });

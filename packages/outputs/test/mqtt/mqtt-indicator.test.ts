@@ -1,7 +1,9 @@
-import { isTallybookError, parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
-import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
+import { parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
+import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker, type Published } from '../../../devices/test/mqtt/pluggable-broker.js';
+import { thrownBy } from '../../../domain/test/fixtures/throws.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { createIndicator, type DeviceIndicator } from '../../src/index.js';
 import { MqttIndicator, type MqttIndicatorOptions } from '../../src/mqtt/mqtt-indicator.js';
 
@@ -13,23 +15,11 @@ function makeIndicator(port: number, options: Partial<MqttIndicatorOptions> = {}
   return new MqttIndicator({ broker, topic: 'door/lamp', retryDelayMs: () => 1, ...options }, clock);
 }
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'MqttIndicator',
-    make: async () => {
-      const broker = await PluggableBroker.create();
-      const resource = makeIndicator(broker.port);
-      return {
-        resource,
-        cleanup: async () => {
-          await resource.close();
-          await broker.dispose();
-        },
-      };
-    },
-  },
-);
+testLifecycle('MqttIndicator', async (afterwards) => {
+  const broker = await PluggableBroker.create();
+  afterwards(() => broker.dispose());
+  return makeIndicator(broker.port);
+});
 
 describe('MqttIndicator', () => {
   let broker: PluggableBroker;
@@ -168,14 +158,8 @@ describe('MqttIndicator', () => {
     ['mqtt://b/a?retain=yes', 'allowed are client, credentials, name, reader'],
   ] as const) {
     it(`is refused if its URL is ${url}`, () => {
-      try {
-        createIndicator(url, { clock });
-      } catch (error) {
-        if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
-        expect(error.message).to.contain(message);
-        return;
-      }
-      expect.fail('it was not refused');
+      const refusal = thrownBy('INVALID_OPTION', () => createIndicator(url, { clock }));
+      expect(refusal.message).to.contain(message);
     });
   }
 });

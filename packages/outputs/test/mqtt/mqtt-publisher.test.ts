@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { lifecycleContract, Recorder } from '@tallybook/testing';
+import { Recorder } from '@tallybook/testing';
 import { at, day, tag } from '../../../devices/test/publishing/recorded-attendance.js';
 import { MemoryJournal } from '../../../store-memory/src/index.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { Home, recordReasons, TOPIC } from './fixtures/home.js';
 
 describe('MqttPublisher', () => {
@@ -12,16 +13,7 @@ describe('MqttPublisher', () => {
   });
   afterEach(() => home.dispose());
 
-  lifecycleContract(
-    { describe, it },
-    {
-      name: 'MqttPublisher',
-      make: () => {
-        const resource = home.createPublisher();
-        return { resource, cleanup: () => resource.close() };
-      },
-    },
-  );
+  testLifecycle('MqttPublisher', () => home.createPublisher());
 
   it('reports once that the broker is there, that it is lost, and that it is back', async () => {
     const publisher = home.createPublisher();

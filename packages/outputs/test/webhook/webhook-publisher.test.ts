@@ -4,22 +4,17 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { DeviceConnection } from '@tallybook/devices';
 import type { TallybookError } from '@tallybook/domain';
-import { lifecycleContract, Recorder } from '@tallybook/testing';
+import { Recorder } from '@tallybook/testing';
 import { tag } from '../../../devices/test/publishing/recorded-attendance.js';
+import { makeCertificate } from '../../../testing/test/fixtures/certificate.js';
 import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import type { WebhookPublisher, WebhookPublisherOptions } from '../../src/webhook/webhook-publisher.js';
-import {
-  makeCertificate,
-  Receiver,
-  whyNoOpenssl,
-  type Behaviour,
-  type Received,
-} from './fixtures/receiver.js';
+import { Receiver, type Behaviour, type Received } from './fixtures/receiver.js';
 import { SECRET, useSender, type Sender } from './fixtures/sender.js';
 
 interface Payload {
   readonly type: string;
-  readonly timestamp: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -50,16 +45,7 @@ describe('WebhookPublisher', () => {
     return { publisher, faults, connections };
   }
 
-  lifecycleContract(
-    { describe, it },
-    {
-      name: 'WebhookPublisher',
-      make: () => {
-        const resource = sender.createPublisher(receiver.url);
-        return { resource, cleanup: () => resource.close() };
-      },
-    },
-  );
+  testLifecycle('WebhookPublisher', () => sender.createPublisher(receiver.url));
 
   describe('while the endpoint accepts requests', () => {
     it('posts the outcome of a scan, with a verifiable signature, without the name', async () => {
@@ -487,14 +473,11 @@ describe('WebhookPublisher', () => {
   });
 
   describe('over TLS', () => {
+    const pair = makeCertificate();
     let secure: Receiver;
-    before(function () {
-      const whyNot = whyNoOpenssl();
-      if (whyNot !== undefined) this.skip(whyNot);
-    });
     beforeEach(async () => {
-      makeCertificate(directory.path);
-      secure = await Receiver.create(directory.path);
+      await writeFile(join(directory.path, 'cert.pem'), pair.cert);
+      secure = await Receiver.create(pair);
     });
     afterEach(async () => {
       await sender.dispose();

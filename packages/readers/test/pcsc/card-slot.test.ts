@@ -1,6 +1,7 @@
 import { isTallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
 import { PcscIdSource } from '../../src/index.js';
 import { loadPcsc } from '../../src/pcsc/pcsc-client.js';
 import { RunningClock } from '../fixtures/running-clock.js';
@@ -166,9 +167,8 @@ describe('loadPcsc', () => {
 
   it('gives advice when it cannot be loaded', async () => {
     const cause = new Error('libpcsclite.so.1: cannot open shared object file');
-    const error: unknown = await loadPcsc(() => Promise.reject(cause)).catch((reason: unknown) => reason);
-    if (!isTallybookError(error, 'INVALID_OPTION'))
-      throw new Error('not the expected error', { cause: error });
+    const loading = loadPcsc(() => Promise.reject(cause));
+    const error = await rejectionOf('INVALID_OPTION', loading);
     expect(error.cause).to.equal(cause);
     expect(error.message).to.contain('npm install pcsc-mini').and.contain('apt install pcscd');
   });

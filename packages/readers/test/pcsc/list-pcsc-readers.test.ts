@@ -1,13 +1,7 @@
-import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
 import { listPcscReaders } from '../../src/index.js';
 import { pcscError, ScriptedPcsc, ScriptedReader } from './scripted-pcsc.js';
-
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 describe('listPcscReaders', () => {
   it('lists the readers, and releases pcscd', async () => {
@@ -21,18 +15,16 @@ describe('listPcscReaders', () => {
   });
 
   it('rejects with advice when pcscd does not run', async () => {
-    const error = await failureOf(listPcscReaders(new ScriptedPcsc(pcscError('NoService')).load));
-    expect(isTallybookError(error, 'READER_DISCONNECTED')).to.equal(true);
-    expect(String(error)).to.contain('systemctl enable --now pcscd.socket');
+    const { load } = new ScriptedPcsc(pcscError('NoService'));
+    const { message } = await rejectionOf('READER_DISCONNECTED', listPcscReaders(load));
+    expect(message).to.contain('systemctl enable --now pcscd.socket');
   });
 
   it('rejects with advice when pcscd ends meanwhile', async () => {
     const pcsc = new ScriptedPcsc([]);
-    const listed = failureOf(listPcscReaders(pcsc.load));
+    const listed = rejectionOf('READER_DISCONNECTED', listPcscReaders(pcsc.load));
     while (pcsc.clients.length === 0) await Promise.resolve();
     pcsc.clients[0]?.emit('error', pcscError('ServiceStopped'));
-    const error = await listed;
-    expect(isTallybookError(error, 'READER_DISCONNECTED')).to.equal(true);
-    expect(String(error)).to.contain('pcscd does not run');
+    expect((await listed).message).to.contain('pcscd does not run');
   });
 });

@@ -1,31 +1,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { findHolder } from '../../src/serial/find-holder.js';
 
 describe('findHolder', () => {
-  let folder: string;
+  const folder = useTempDirectory();
   let file: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-holder-'));
-    file = join(folder, 'line');
+    file = join(folder.path, 'line');
     await writeFile(file, 'x\n');
-    await symlink(file, join(folder, 'by-id'));
+    await symlink(file, join(folder.path, 'by-id'));
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   /** Runs Node, which opens the file, and resolves with the holder that is found. */
   async function holderAmong(...args: readonly string[]): Promise<[found: string | undefined, pid: number]> {
     const child = spawn(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: '' } });
     await once(child.stdout, 'data');
     try {
-      return [await findHolder(join(folder, 'by-id')), child.pid ?? NaN];
+      return [await findHolder(join(folder.path, 'by-id')), child.pid ?? NaN];
     } finally {
       child.kill();
       await once(child, 'exit');
@@ -42,7 +39,7 @@ describe('findHolder', () => {
 
   it('names the service, but no other command of its program', async () => {
     for (const name of ['tallybook', 'tallybook.cjs']) {
-      const script = join(folder, name);
+      const script = join(folder.path, name);
       await writeFile(script, program());
       const [found, pid] = await holderAmong(script, 'serve', '--port', '0');
       expect(found).to.equal(`the service (${pid})`);
@@ -59,6 +56,6 @@ describe('findHolder', () => {
 
   it('gives nothing for an unused or missing file', async () => {
     expect(await findHolder(file)).to.equal(undefined);
-    expect(await findHolder(join(folder, 'none'))).to.equal(undefined);
+    expect(await findHolder(join(folder.path, 'none'))).to.equal(undefined);
   });
 });

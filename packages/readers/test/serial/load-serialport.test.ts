@@ -1,5 +1,5 @@
-import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
 import { loadSerialPort } from '../../src/serial/serial-id-source.js';
 
 describe('loadSerialPort', () => {
@@ -11,11 +11,8 @@ describe('loadSerialPort', () => {
 
   it('says what to install when it cannot be loaded', async () => {
     const cause = new Error('Cannot find package');
-    const error: unknown = await loadSerialPort(() => Promise.reject(cause)).catch(
-      (reason: unknown) => reason,
-    );
-    if (!isTallybookError(error, 'INVALID_OPTION'))
-      throw new Error('not the expected error', { cause: error });
+    const loading = loadSerialPort(() => Promise.reject(cause));
+    const error = await rejectionOf('INVALID_OPTION', loading);
     expect(error.cause).to.equal(cause);
     expect(error.message).to.contain('npm install serialport');
   });

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { HidIdSource, SerialIdSource, WiegandIdSource, type ObservableIdSource } from '../../src/index.js';
 import { EvtestStandIn } from '../hid/evtest-stand-in.js';
 import { GpiomonStandIn } from '../wiegand/gpiomon-stand-in.js';
@@ -31,16 +31,13 @@ async function comesBack(
 }
 
 describe('A reader is back when it is plugged in again, long before another attempt is due', () => {
-  let folder: string;
+  const folder = useTempDirectory();
   let path: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tallybook-device-'));
-    path = join(folder, 'device');
+    path = join(folder.path, 'device');
     await writeFile(path, '');
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('on a serial line that a link leads to', async () => {
     const line = await PluggableLine.create();

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseTallyId } from '@tallybook/domain';
@@ -12,6 +11,7 @@ import {
   type FrameDecoder,
   type SerialOptions,
 } from '../../src/index.js';
+import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { RecordedSource } from '../fixtures/recorded-source.js';
 import { PluggableLine } from './pluggable-line.js';
 import { encodeFrame } from './decoders/rdm6300-frame.js';
@@ -260,13 +260,7 @@ describe('SerialIdSource', () => {
   });
 
   describe('when there is no line', () => {
-    let folder: string;
-
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'tallybook-no-line-'));
-    });
-
-    afterEach(() => rm(folder, { recursive: true }));
+    const folder = useTempDirectory();
 
     const fails = async (path: string, reason: string): Promise<void> => {
       const subject = await open(path);
@@ -278,22 +272,23 @@ describe('SerialIdSource', () => {
       expect(subject.connections.values).to.be.empty;
     };
 
-    it('says that a path that does not exist is not there', () => fails(join(folder, 'none'), 'missing'));
+    it('says that a path that does not exist is not there', () =>
+      fails(join(folder.path, 'none'), 'missing'));
 
     it('says that a path below a file is not there', () => fails('/dev/null/line', 'missing'));
 
     it('says that /dev/null is not a serial line', () => fails('/dev/null', 'not-serial'));
 
-    it('says that a folder is not a serial line', () => fails(folder, 'not-serial'));
+    it('says that a folder is not a serial line', () => fails(folder.path, 'not-serial'));
 
     it('says that a file is not a serial line, and does not change it', async () => {
-      const path = join(folder, 'file');
+      const path = join(folder.path, 'file');
       await writeFile(path, '');
       await fails(path, 'not-serial');
     });
 
     it('reports each new reason once', async () => {
-      const path = join(folder, 'line');
+      const path = join(folder.path, 'line');
       const subject = await open(path);
       await writeFile(path, '');
       await subject.faults.count(2);
@@ -303,12 +298,12 @@ describe('SerialIdSource', () => {
     });
 
     it('asks for the delay before each attempt, counted from 1', async () => {
-      const subject = await open(join(folder, 'none'));
+      const subject = await open(join(folder.path, 'none'));
       expect((await subject.attempts.count(8)).slice(0, 8)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
     });
 
     it('closes without waiting for the next attempt', async () => {
-      const subject = await open(join(folder, 'none'), { retryDelayMs: () => 86_400_000 });
+      const subject = await open(join(folder.path, 'none'), { retryDelayMs: () => 86_400_000 });
       await subject.source.close();
       expect(subject.source.status).to.equal('closed');
     });

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { DeviceSession } from '@tallybook/devices';
 import { expect } from 'chai';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { grabKeyboard, type GrabOptions } from '../../src/hid/grab-keyboard.js';
 import { WiegandIdSource } from '../../src/index.js';
@@ -14,9 +15,6 @@ class TriedWiegandIdSource extends WiegandIdSource {
     return this.connect(signal);
   }
 }
-
-/** Error of a failed attempt. */
-const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 // All attempts share one signal, for as long as the reader is open: each leftover listener on it would stay in memory.
 describe('An attempt to watch pins', () => {
@@ -40,7 +38,7 @@ describe('An attempt to watch pins', () => {
 
   it('leaves no listener for its end after a failure', async () => {
     gpiomon.refuse();
-    expect(await failureOf(source.attempt(signal))).to.have.property('code', 'READER_DISCONNECTED');
+    await rejectionOf('READER_DISCONNECTED', source.attempt(signal));
     expect(listeners()).to.equal(0);
   });
 
@@ -83,7 +81,7 @@ describe('An attempt to grab a keyboard', () => {
   it('leaves no timer and no listener after a failure', async () => {
     using timers = new RecordedTimers();
     evtest.unplug();
-    expect(await failureOf(grabKeyboard(options))).to.have.property('code', 'READER_DISCONNECTED');
+    await rejectionOf('READER_DISCONNECTED', grabKeyboard(options));
     expect(timers.pending).not.to.include(5_000);
     expect(listeners()).to.equal(0);
   });
@@ -91,7 +89,7 @@ describe('An attempt to grab a keyboard', () => {
   it('ends evtest when the device hangs for five seconds', async () => {
     using timers = new RecordedTimers();
     evtest.hang();
-    const attempt = failureOf(grabKeyboard(options));
+    const attempt = rejectionOf('READER_DISCONNECTED', grabKeyboard(options));
     await untilRunning(true);
     timers.expire(5_000);
     expect(await attempt).to.have.deep.nested.property('details.reason', 'stuck');

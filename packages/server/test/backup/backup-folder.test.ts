@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { parseTallyId, toTimestamp, type TallybookError } from '@tallybook/domain';
+import { parseTallyId, toTimestamp } from '@tallybook/domain';
 import { BackupService } from '@tallybook/domain/record';
 import { createStorage } from '@tallybook/server';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -103,8 +104,7 @@ describe('BackupFolder', () => {
     const all = backups();
     expect(await all.list()).to.deep.equal([]);
     await rm(folder.path('backups'), { recursive: true });
-    const failure = await all.list().catch((error: unknown) => error as TallybookError);
-    expect(failure).to.include({ code: 'BACKUP_FAILED' });
-    expect((failure as TallybookError).details).to.deep.equal({ folder: folder.path('backups') });
+    const { details } = await rejectionOf('BACKUP_FAILED', all.list());
+    expect(details).to.deep.equal({ folder: folder.path('backups') });
   });
 });

@@ -11,19 +11,19 @@ describe('ScheduledBackup', () => {
   it('splits waits that are too long for a timer, holds no program, and leaves no timer when it is closed', async () => {
     const plan = { folder: folder.path('backups'), everyMs: 366 * 86_400_000, keep: 1 };
     await using schedule = await BackupSchedule.open(plan);
-    const { clock } = schedule;
-    expect(clock.asked.map(([delayMs]) => delayMs)).to.deep.equal([1_000]);
+    const { clock, appointments } = schedule;
+    expect(appointments.asked.map(([delayMs]) => delayMs)).to.deep.equal([1_000]);
     clock.advance(1_000);
     await schedule.written(1);
-    await clock.waitedFor();
+    await schedule.isWaiting();
     for (let day = 1; day <= 3; day++) await schedule.passes(86_400_000);
-    for (const [delayMs, options] of clock.asked) {
+    for (const [delayMs, options] of appointments.asked) {
       expect(delayMs).to.be.within(1, TIMER_MAX_MS);
       expect(options).to.deep.equal({ holdsProgram: false });
     }
-    expect(clock.asked).to.have.lengthOf(5);
-    expect(clock.waiting).to.equal(1);
+    expect(appointments.asked).to.have.lengthOf(5);
+    expect(appointments.waiting).to.have.lengthOf(1);
     await schedule.close();
-    expect(clock.waiting).to.equal(0);
+    expect(appointments.waiting).to.deep.equal([]);
   });
 });

@@ -6,6 +6,7 @@ import { createStorage } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { writeBackup } from '../../src/backup/write-backup.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { openBelow, RecordedFiles } from '../fixtures/disk/recorded-files.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -98,10 +99,7 @@ describe('A backup', () => {
   });
 
   it('leaves neither a file nor a descriptor when it is no valid backup', async () => {
-    const outcome = await writeBackup(folder.path('b.jsonl'), lines(HEAD, 'no line')).catch(
-      (error: unknown) => error,
-    );
-    expect(outcome).to.have.property('code', 'INVALID_BACKUP');
+    await failureOf(writeBackup(folder.path('b.jsonl'), lines(HEAD, 'no line')), 'INVALID_BACKUP');
     expect(await readdir(folder.path())).to.deep.equal([]);
     await nothingIsOpen();
   });
@@ -117,14 +115,12 @@ describe('A backup', () => {
 
     await mkdir(folder.path('folder'));
     for (const none of [folder.path('folder'), folder.path('missing')]) {
-      const outcome = await importBackup(store, none).catch((error: unknown) => error);
-      expect(outcome).to.have.property('code', 'INVALID_OPTION');
+      await failureOf(importBackup(store, none), 'INVALID_OPTION');
       // At once: a forgotten file is closed later, when its memory is freed.
       expect(openBelow(folder.path())).to.deep.equal([]);
     }
     await writeFile(file, 'no backup\n');
-    const outcome = await importBackup(store, file).catch((error: unknown) => error);
-    expect(outcome).to.have.property('code', 'INVALID_BACKUP');
+    await failureOf(importBackup(store, file), 'INVALID_BACKUP');
     await nothingIsOpen();
   });
 });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isTallybookError } from '@tallybook/domain';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
 import { readLines } from '../../src/backup/read-lines.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -13,13 +13,6 @@ describe('readLines', () => {
     const lines: string[] = [];
     for await (const line of readLines(file)) lines.push(line);
     return lines;
-  }
-
-  async function failureOf(content: string | Uint8Array): Promise<unknown> {
-    return linesOf(content).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
   }
 
   it('gives the lines without their ends, LF or CR LF, the last one with or without', async () => {
@@ -39,12 +32,14 @@ describe('readLines', () => {
   });
 
   it('names the line that is not UTF-8', async () => {
-    const error = await failureOf(Buffer.concat([Buffer.from('good\n'), Buffer.from([0xff, 0x0a])]));
-    expect(isTallybookError(error, 'INVALID_BACKUP') && error.details['line']).to.equal(2);
+    const text = Buffer.concat([Buffer.from('good\n'), Buffer.from([0xff, 0x0a])]);
+    const { details } = await rejectionOf('INVALID_BACKUP', linesOf(text));
+    expect(details['line']).to.equal(2);
   });
 
   it('names the line that is too long, before it has read all of it', async () => {
-    const error = await failureOf(`good\n${'x'.repeat(5_000_000)}`);
-    expect(isTallybookError(error, 'INVALID_BACKUP') && error.details['line']).to.equal(2);
+    const text = `good\n${'x'.repeat(5_000_000)}`;
+    const { details } = await rejectionOf('INVALID_BACKUP', linesOf(text));
+    expect(details['line']).to.equal(2);
   });
 });

@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises';
-import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
-import { createReading, isTallybookError, parseTallyId, TallybookError } from '@tallybook/domain';
+import { serviceId } from '@tallybook/server';
+import { createReading, parseTallyId, TallybookError } from '@tallybook/domain';
 import { BackupService } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { createStorage } from '../../src/config/stores.js';
 import { restorerOf } from '../../src/backup/restore-backup.js';
+import { openServer } from '../fixtures/container-of.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const HEAD = '{"kind":"tallybook","version":1}\n';
@@ -24,18 +26,9 @@ function* manyNames(count: number): Generator<string> {
 
 describe('The restore of a backup by a service that records', () => {
   const folder = temporaryFolder();
-  let server: TallybookServer;
-  let container: ReturnType<typeof createContainer>;
+  let server: Awaited<ReturnType<typeof openServer>>;
   beforeEach(async () => {
-    const settings = {
-      port: '0',
-      store: `level:${folder.path('store')}`,
-      logLevel: 'silent',
-      reader: ['simulated:?every=1d'],
-    };
-    container = createContainer(loadConfig(settings, {}));
-    server = container.get(serviceId('server'));
-    await server.open();
+    server = await openServer({ store: `level:${folder.path('store')}`, reader: ['simulated:?every=1d'] });
   });
   afterEach(() => server.close());
 
@@ -48,8 +41,8 @@ describe('The restore of a backup by a service that records', () => {
   const read = async (path: string): Promise<string> => (await fetch(server.url + path)).text();
 
   it('merges it, while taps are recorded', async () => {
-    const { attendance } = container.get(serviceId('tallybook'));
-    const clock = container.get(serviceId('clock'));
+    const { attendance } = server.container.get(serviceId('tallybook'));
+    const clock = server.container.get(serviceId('clock'));
     const tags = Array.from({ length: 50 }, (_, n) => parseTallyId(`0A0B0C0D${String(n).padStart(2, '0')}`));
     const restoring = restore(HEAD + [...manyNames(2_000)].join(''));
     for (const id of tags) {
@@ -68,18 +61,13 @@ describe('The restore of a backup by a service that records', () => {
 
   it('brings another service to the same record, by its export', async () => {
     await restore(HEAD + [...manyNames(20)].join(''));
-    const { attendance } = container.get(serviceId('tallybook'));
-    await attendance.take(
-      createReading(container.get(serviceId('clock')), 'door', parseTallyId('0004000003')),
-    );
+    const { attendance } = server.container.get(serviceId('tallybook'));
+    const clock = server.container.get(serviceId('clock'));
+    await attendance.take(createReading(clock, 'door', parseTallyId('0004000003')));
     const backup = await read('/api/export');
     const withoutHead = (text: string): string => text.slice(text.indexOf('\n'));
     await server.close();
-    container = createContainer(
-      loadConfig({ port: '0', store: `level:${folder.path('other')}`, logLevel: 'silent' }, {}),
-    );
-    server = container.get(serviceId('server'));
-    await server.open();
+    server = await openServer({ store: `level:${folder.path('other')}` });
     for (let times = 0; times < 2; times++) {
       expect((await restore(backup)).status).to.equal(200);
       expect(withoutHead(await read('/api/export'))).to.equal(withoutHead(backup));
@@ -124,8 +112,7 @@ describe('What restores a backup', () => {
       ...{ backup: { import: () => Promise.reject(new Error('not reached')) }, folder: folder.path() },
       readFreeBytes: () => Promise.resolve(100_000_000),
     });
-    const error: unknown = await restore(bytesOf(HEAD), steps).catch((thrown: unknown) => thrown);
-    expect(isTallybookError(error, 'STORE_WRITE_FAILED')).to.equal(true);
+    await failureOf(restore(bytesOf(HEAD), steps), 'STORE_WRITE_FAILED');
     expect(await readdir(folder.path())).to.deep.equal([]);
   });
 
@@ -134,8 +121,7 @@ describe('What restores a backup', () => {
       backup: { import: () => Promise.reject(new Error('not reached')) },
       folder: '/proc',
     });
-    const error: unknown = await restore(bytesOf(HEAD), steps).catch((thrown: unknown) => thrown);
-    expect(isTallybookError(error, 'STORE_WRITE_FAILED')).to.equal(true);
+    await failureOf(restore(bytesOf(HEAD), steps), 'STORE_WRITE_FAILED');
   });
 
   it('writes nothing if the right is lost before the first write', async () => {
@@ -145,10 +131,8 @@ describe('What restores a backup', () => {
     const confirm = (): never => {
       throw new TallybookError('NOT_SIGNED_IN', 'revoked');
     };
-    const error: unknown = await restore(bytesOf(HEAD, ...manyNames(3)), { ...steps, confirm }).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(isTallybookError(error, 'NOT_SIGNED_IN')).to.equal(true);
+    const restoring = restore(bytesOf(HEAD, ...manyNames(3)), { ...steps, confirm });
+    await failureOf(restoring, 'NOT_SIGNED_IN');
     expect((await storage.mapping.read()).size).to.equal(0);
   });
 });

@@ -33,7 +33,7 @@ describe('ScheduledBackup', () => {
     await schedule.first();
     const file = 'tallybook-00000001-2026-11-21T04-40-01Z.jsonl';
     expect(await list()).to.deep.equal([file]);
-    await schedule.clock.waitedFor();
+    await schedule.isWaiting();
     expect(schedule.lines.values).to.have.length(1);
     expect(schedule.lines.values[0]).to.include({
       ...{ msg: 'backup written', folder: folder(), file },
@@ -58,7 +58,7 @@ describe('ScheduledBackup', () => {
     await schedule.close();
     await using later = await BackupSchedule.open(plan(), (clock) => clock.set(NOW + 7_201));
     later.clock.advance(1_000);
-    await later.clock.waitedFor();
+    await later.isWaiting();
     expect(later.state).to.deep.equal({ ageMs: 7_201_000, hasFailed: false });
   });
 
@@ -83,7 +83,7 @@ describe('ScheduledBackup', () => {
     schedule.clock.advance(1_000);
     for (let count = 1; count <= 5; count++) {
       await schedule.written(count);
-      await schedule.clock.waitedFor();
+      await schedule.isWaiting();
       // Time servers and people set clocks.
       schedule.clock.set(NOW + count);
       await schedule.passes(40 * DAY_MS - 1);
@@ -163,7 +163,7 @@ describe('ScheduledBackup', () => {
       await hold('tallybook-00000007-2026-11-21T00-40-00Z.jsonl');
       await using schedule = await BackupSchedule.open(plan(), lost);
       for (let looks = 0; looks < 60; looks++) await schedule.passes(60_000);
-      expect(schedule.clock.asked.map(([delayMs]) => delayMs)).to.deep.equal([
+      expect(schedule.appointments.asked.map(([delayMs]) => delayMs)).to.deep.equal([
         1_000,
         ...Array.from({ length: 60 }, () => 60_000),
       ]);
@@ -218,7 +218,7 @@ describe('ScheduledBackup', () => {
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
     await schedule.said(/has more than twice as much/);
-    await schedule.clock.waitedFor();
+    await schedule.isWaiting();
     expect(await list()).to.deep.equal([names[1], 'tallybook-00000005-2026-11-21T04-40-01Z.jsonl']);
     expect(schedule.lines.values[1]).to.include({ level: 40, spared: names[1], entries: 1 });
     // With two entries the store has caught up, and the spared backup is removed.

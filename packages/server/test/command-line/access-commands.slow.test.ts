@@ -1,28 +1,19 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { SystemSecrets } from '@tallybook/system';
-import { call, type Called } from '../fixtures/processes/called.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
-import { program, type TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { program, type TallybookProcess } from '../fixtures/processes/server-process.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 import { Terminal } from '../fixtures/processes/terminal.js';
 
 const PASSWORD = 'a quiet yellow door 9';
 
 describe('The commands of users and tokens', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
-  const store = (): string => `level:${folder.path('store')}`;
-  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
-
-  function start(...args: readonly string[]): TallybookProcess {
-    return processes.start('serve', '--port', '0', '--store', store(), ...args);
-  }
+  const { processes, folder, store, start, serve, inStore } = storedService();
 
   /** A command in another process, with a password on its standard input. */
-  async function withPassword(password: string, ...args: readonly string[]): Promise<ServerProcess> {
-    const command = processes.start(...args, '--password-stdin', '--store', store());
+  async function withPassword(password: string, ...args: readonly string[]): Promise<TallybookProcess> {
+    const command = start(...args, '--password-stdin');
     command.child.stdin.end(`${password}\n`);
     await command.exited;
     return command;
@@ -42,7 +33,7 @@ describe('The commands of users and tokens', () => {
   for (const isRunning of [false, true]) {
     describe(isRunning ? 'while the service runs' : 'while the service does not run', () => {
       beforeEach(async () => {
-        if (isRunning) await start().url();
+        if (isRunning) await serve().url();
       });
 
       it('bind users to an account at the identity provider, and unbind them', async () => {
@@ -85,15 +76,8 @@ describe('The commands of users and tokens', () => {
 
       it('make tokens with only the secret as the output, list them without it, and revoke them', async () => {
         await addAdmin();
-        const { output, errors } = await inStore(
-          'token',
-          'add',
-          'front door',
-          '--role',
-          'device',
-          '--days',
-          '3',
-        );
+        const add = ['token', 'add', 'front door', '--role', 'device', '--days', '3'];
+        const { output, errors } = await inStore(...add);
         expect(output).to.match(/^tb_[\w-]{43}\n$/);
         const [, id = ''] = /^token (\S+) of front door;/.exec(errors) ?? [];
         const listed = (await inStore('token', 'list')).output;
@@ -157,7 +141,7 @@ describe('The commands of users and tokens', () => {
   }
 
   it('are done by a running service, like an export and a list of names', async () => {
-    const client = new HttpClient(await start().url());
+    const client = new HttpClient(await serve().url());
     await addAda();
     expect((await inStore('export', folder.path('copy.jsonl'))).exitCode).to.equal(0);
     await writeFile(folder.path('people.csv'), '0A0A0A;Ada;Lovelace\n');
@@ -172,8 +156,7 @@ describe('The commands of users and tokens', () => {
   });
 
   it('report that a program without a control socket has the store', async () => {
-    const server = start();
-    await server.url();
+    await serve().url();
     await rm(folder.path('store', 'control.sock'));
     const { exitCode, errors } = await inStore('user', 'list');
     expect(exitCode).to.equal(1);
@@ -182,15 +165,12 @@ describe('The commands of users and tokens', () => {
 });
 
 describe('A service on a network', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const { folder, start, serve, inStore } = storedService();
   let server: TallybookProcess;
 
-  const store = (): string => `level:${folder.path('store')}`;
-
   /** @returns The URL of the service on this machine. */
-  async function start(...args: readonly string[]): Promise<string> {
-    server = processes.start('serve', '--port', '0', '--store', store(), ...args);
+  async function urlWith(...args: readonly string[]): Promise<string> {
+    server = serve(...args);
     return (await server.url()).replace('0.0.0.0', '127.0.0.1');
   }
 
@@ -201,11 +181,11 @@ describe('A service on a network', () => {
   };
 
   it('gives nobody access before it is claimed with the setup code, and the code is useless afterwards', async () => {
-    const url = await start('--host', '0.0.0.0');
+    const url = await urlWith('--host', '0.0.0.0');
     const [, code = ''] = await server.says(
       /"level":40.*enter the setup code ((?:[0-9A-HJKMNP-TV-Z]{4}-?){3})"/,
     );
-    expect((await call('setup-code', '--store', store())).output).to.equal(`${code}\n`);
+    expect((await inStore('setup-code')).output).to.equal(`${code}\n`);
     expect(await new HttpClient(url).json('/api/session')).to.include({
       access: 'unclaimed',
       isInsecure: false,
@@ -219,23 +199,14 @@ describe('A service on a network', () => {
     expect(await get(`${url}/api/day`)).to.equal(401);
     await server.says(/the service was claimed/);
     while ((await readdir(folder.path('store'))).includes('setup-code')) await new Promise(setImmediate);
-    const { exitCode, errors } = await call('setup-code', '--store', store());
+    const { exitCode, errors } = await inStore('setup-code');
     expect([exitCode, errors]).to.deep.equal([2, errors]);
     expect(errors).to.match(/the service has users already/);
   });
 
   it('is claimed by the first user of the command line', async () => {
-    const url = await start('--host', '0.0.0.0');
-    const add = processes.start(
-      'user',
-      'add',
-      'ada',
-      '--role',
-      'admin',
-      '--password-stdin',
-      '--store',
-      store(),
-    );
+    const url = await urlWith('--host', '0.0.0.0');
+    const add = start('user', 'add', 'ada', '--role', 'admin', '--password-stdin');
     add.child.stdin.end(PASSWORD);
     expect(await add.exited).to.equal(0);
     expect(await new HttpClient(url).json('/api/session')).to.include({ access: 'claimed' });
@@ -243,19 +214,19 @@ describe('A service on a network', () => {
   });
 
   it('needs a sign-in as soon as it has users, also on loopback and with --insecure', async () => {
-    const url = await start('--insecure');
+    const url = await urlWith('--insecure');
     expect(await get(`${url}/api/readers`)).to.equal(200);
-    const added = await call('user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', store());
+    const added = await inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');
     expect(added.exitCode).to.equal(0);
     expect(await get(`${url}/api/readers`)).to.equal(401);
     server.child.kill('SIGTERM');
     await server.exited;
-    expect(await get(`${await start('--insecure')}/api/readers`)).to.equal(401);
+    expect(await get(`${await urlWith('--insecure')}/api/readers`)).to.equal(401);
     await server.says(/"level":40.*--insecure has no effect/);
   });
 
   it('writes no secret into its log except the setup code, which is useless after its use', async () => {
-    const url = await start('--host', '0.0.0.0', '--log-level', 'trace');
+    const url = await urlWith('--host', '0.0.0.0', '--log-level', 'trace');
     const [, code = ''] = await server.says(/enter the setup code (\S+)"/);
     const send = (method: string, path: string, body: object, cookie = ''): Promise<Response> =>
       fetch(url + path, {

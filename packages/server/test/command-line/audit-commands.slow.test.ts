@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { SystemSecrets } from '@tallybook/system';
 import { expect } from 'chai';
-import { openAll, toTimestamp } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
 import { AuditTrail, type AuditEntry, type AuditHead, type User } from '@tallybook/domain/access';
-import { createStorage } from '@tallybook/server';
 import { trailOf } from '../../src/audit/command-trail.js';
 import { listAudit, parseAuditHead, verifyAudit } from '../../src/command-line/audit-commands.js';
 import { importBackup } from '../../src/command-line/backup-commands.js';
 import { importNames } from '../../src/command-line/import-names-command.js';
 import { CaughtOutput } from '../fixtures/processes/caught-output.js';
 import { failureOf } from '../fixtures/failure-of.js';
+import { withStores } from '../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada: User = { name: 'ada', role: 'admin', password: undefined, createdAt: toTimestamp(1_763_500_000) };
@@ -20,14 +20,12 @@ describe('The commands of the audit trail', () => {
 
   /** Records this many changes of names in the audit trail, like a service with users. */
   async function fill(count: number): Promise<AuditHead | undefined> {
-    const stores = createStorage(url());
-    const opened = await openAll([stores]);
-    await stores.access.change({ putUsers: [ada] });
-    const trail = trailOf(stores);
-    for (let n = 1; n <= count; n++) await trail.note('ada', 'name-set', { id: '04A2B3C4D5', n });
-    const head = await trail.latest();
-    await opened.close();
-    return head;
+    return withStores(url(), async (stores) => {
+      await stores.access.change({ putUsers: [ada] });
+      const trail = trailOf(stores);
+      for (let n = 1; n <= count; n++) await trail.note('ada', 'name-set', { id: '04A2B3C4D5', n });
+      return trail.latest();
+    });
   }
 
   async function listed(isJson = true): Promise<readonly string[]> {
@@ -57,23 +55,16 @@ describe('The commands of the audit trail', () => {
 
   it('report entries that were removed for their age', async () => {
     await fill(3);
-    const stores = createStorage(url());
-    const trail = trailOf(stores);
-    await stores.open();
     // Three entries of this second, and a clock more than a day later.
-    const later = {
+    const timekeeper = {
       now: () => toTimestamp(Math.floor(Date.now() / 1_000) + 200_000),
       trust: () => ({ isTrusted: true, basis: 'assumed' }) as const,
     };
-    expect(
-      await new AuditTrail({
-        store: stores.audit,
-        digest: (text) => new SystemSecrets().digest(text),
-        timekeeper: later,
-      }).shorten(1),
-    ).to.equal(3);
-    const head = await trail.latest();
-    await stores.close();
+    const head = await withStores(url(), async (stores) => {
+      const digest = (text: string): string => new SystemSecrets().digest(text);
+      expect(await new AuditTrail({ store: stores.audit, digest, timekeeper }).shorten(1)).to.equal(3);
+      return trailOf(stores).latest();
+    });
     expect((await verifyAudit(url())).lines).to.deep.equal([
       'the audit trail is sound: 1 entry; the 3 before were removed for their age',
       `it ends with 4:${head?.hash}`,
@@ -124,10 +115,9 @@ describe('The commands of the audit trail', () => {
   it('explain how to ask the server for a store in use, and report a missing store', async () => {
     expect(await failureOf(verifyAudit(url()), 'STORE_UNAVAILABLE')).to.match(/there is no store/);
     await fill(1);
-    const stores = createStorage(url());
-    await stores.open();
-    expect(await failureOf(verifyAudit(url()), 'STORE_LOCKED')).to.match(/GET \/api\/audit$/);
-    await stores.close();
+    await withStores(url(), async () => {
+      expect(await failureOf(verifyAudit(url()), 'STORE_LOCKED')).to.match(/GET \/api\/audit$/);
+    });
   });
 
   it('find imports of the owner, if there are users', async () => {

@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
-import { createStorage } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { ProgressLine } from '../../src/command-line/terminal-output.js';
 import { loadStoreUrl } from '../../src/config/config.js';
 import { call } from '../fixtures/processes/called.js';
 import { failureOf } from '../fixtures/failure-of.js';
+import { withStores } from '../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
-import { facetOf } from '@tallybook/testing';
 
 const head = '{"kind":"tallybook","version":1}';
 const entry = (n: number): string =>
@@ -22,10 +21,9 @@ describe('exportBackup', () => {
 
   async function store(): Promise<string> {
     const url = `level:${folder.path('store')}`;
-    const days = facetOf(createStorage(url), 'days');
-    await days.open();
-    await days.record(toDay(20_411), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_510_400));
-    await days.close();
+    await withStores(url, ({ days }) =>
+      days.record(toDay(20_411), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_510_400)),
+    );
     return url;
   }
 
@@ -102,21 +100,19 @@ describe('exportBackup and importBackup', () => {
   const folder = temporaryFolder();
 
   it('bring all data to another store, byte for byte, and nothing more the second time', async () => {
-    const original = createStorage(`level:${folder.path('original')}`);
-    const { mapping, days, provisional } = original;
-    const opened = await openAll([original]);
-    await mapping.put(parseTallyId('04A2B3C4D5'), { first: 'Zo\u00EB', last: 'a\u2028b' });
-    for (let n = 0; n < 300; n++) {
-      const id = parseTallyId(`AB${String(n % 90).padStart(8, '0')}`);
-      await days.record(toDay(n % 7), id, toTimestamp(1_000_000 - n));
-    }
-    const scan = { bootId: 'b', monotonicMs: 0.1, shown: toTimestamp(9), notBefore: toTimestamp(0) };
-    await provisional.add({ ...scan, id: parseTallyId('000001'), reader: 'T\u00FCr' });
-    const filing = { day: toDay(3), at: toTimestamp(5), isRecorded: true };
-    const estimate = { earliest: toTimestamp(0), latest: toTimestamp(9) };
-    const sequence = await provisional.add({ ...scan, id: parseTallyId('000002'), reader: 'door' });
-    await provisional.settle(sequence, { ...filing, estimate });
-    await opened.close();
+    await withStores(`level:${folder.path('original')}`, async ({ mapping, days, provisional }) => {
+      await mapping.put(parseTallyId('04A2B3C4D5'), { first: 'Zo\u00EB', last: 'a\u2028b' });
+      for (let n = 0; n < 300; n++) {
+        const id = parseTallyId(`AB${String(n % 90).padStart(8, '0')}`);
+        await days.record(toDay(n % 7), id, toTimestamp(1_000_000 - n));
+      }
+      const scan = { bootId: 'b', monotonicMs: 0.1, shown: toTimestamp(9), notBefore: toTimestamp(0) };
+      await provisional.add({ ...scan, id: parseTallyId('000001'), reader: 'T\u00FCr' });
+      const filing = { day: toDay(3), at: toTimestamp(5), isRecorded: true };
+      const estimate = { earliest: toTimestamp(0), latest: toTimestamp(9) };
+      const sequence = await provisional.add({ ...scan, id: parseTallyId('000002'), reader: 'door' });
+      await provisional.settle(sequence, { ...filing, estimate });
+    });
 
     const [file, copy] = [folder.path('backup.jsonl'), folder.path('copy.jsonl')];
     await exportBackup(`level:${folder.path('original')}`, file);
@@ -130,11 +126,10 @@ describe('exportBackup and importBackup', () => {
 
   it('explain how to get a copy of a store in use', async () => {
     const url = `level:${folder.path('store')}`;
-    const days = facetOf(createStorage(url), 'days');
-    await days.open();
-    const message = await failureOf(exportBackup(url, folder.path('file')), 'STORE_LOCKED');
-    expect(message).to.match(/GET \/api\/export/);
-    await days.close();
+    await withStores(url, async () => {
+      const message = await failureOf(exportBackup(url, folder.path('file')), 'STORE_LOCKED');
+      expect(message).to.match(/GET \/api\/export/);
+    });
   });
 });
 
@@ -176,25 +171,9 @@ describe('tallybook import', () => {
   }
 
   /** Works with the names of a store like a service that merges names of another place. */
-  async function withNames<T>(work: (names: StampedNames) => Promise<T>): Promise<T> {
-    const stampedNames = facetOf(createStorage(url()), 'stampedNames');
-    await stampedNames.open();
-    try {
-      return await work(stampedNames);
-    } finally {
-      await stampedNames.close();
-    }
-  }
-
-  async function originOfStore(): Promise<string> {
-    const journal = facetOf(createStorage(url()), 'journal');
-    await journal.open();
-    try {
-      return await journal.origin();
-    } finally {
-      await journal.close();
-    }
-  }
+  const withNames = <T>(work: (names: StampedNames) => Promise<T>): Promise<T> =>
+    withStores(url(), ({ stampedNames }) => work(stampedNames));
+  const originOfStore = (): Promise<string> => withStores(url(), ({ journal }) => journal.origin());
 
   const stampOf = (names: StampedNames) => names.get([id]).then(([found]) => found?.stamp);
   const given = (first: string, ms: number): StampedName => ({

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createStorage, settings } from '@tallybook/server';
+import { settings } from '@tallybook/server';
 import { writeRows } from '../../../store-level/test/fixtures/raw-rows.js';
 import { readVersion } from '../../src/version.js';
 import { call, callWith } from '../fixtures/processes/called.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
-import { facetOf } from '@tallybook/testing';
+import { storedService } from '../fixtures/processes/stored-service.js';
+import { withStores } from '../fixtures/stores/varied-store.js';
 
 const HEAD = '{"kind":"tallybook","version":1}';
 const ENTRY = '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":1763510400,"last":1763510400,"count":1}';
@@ -15,16 +15,12 @@ const PROVISIONAL =
 const NAME = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';
 
 describe('runCommandLine', () => {
-  const folder = temporaryFolder();
-  const store = (): string => `level:${folder.path('store')}`;
-  const inStore = (...args: readonly string[]): Promise<Awaited<ReturnType<typeof call>>> =>
-    call(...args, '--store', store());
+  const { folder, store, inStore } = storedService();
 
   async function fill(): Promise<void> {
-    const days = facetOf(createStorage(store()), 'days');
-    await days.open();
-    await days.record(toDay(20_411), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_510_400));
-    await days.close();
+    await withStores(store(), ({ days }) =>
+      days.record(toDay(20_411), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_510_400)),
+    );
   }
 
   /** A damaged row of a name. */
@@ -293,13 +289,8 @@ describe('runCommandLine', () => {
   });
 
   it('shows the id of the tag that was read', async () => {
-    const { exitCode, output } = await call(
-      'doctor',
-      '--reader',
-      'simulated:?every=100ms',
-      '--timeout',
-      '1m',
-    );
+    const reader = ['--reader', 'simulated:?every=100ms'];
+    const { exitCode, output } = await call('doctor', ...reader, '--timeout', '1m');
     expect(exitCode).to.equal(0);
     expect(output).to.match(/\nThe device is there\.\n(?:raw {2}.*\n)?id {3}[0-9A-F]+\n$/);
   });

@@ -1,11 +1,10 @@
 import { access, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { openAll, parseTallyId } from '@tallybook/domain';
-import { createStorage } from '@tallybook/server';
+import { parseTallyId } from '@tallybook/domain';
 import { importNames } from '../../src/command-line/import-names-command.js';
 import { failureOf } from '../fixtures/failure-of.js';
+import { withStores } from '../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
-import { facetOf } from '@tallybook/testing';
 
 describe('importNames', () => {
   const folder = temporaryFolder();
@@ -17,15 +16,8 @@ describe('importNames', () => {
     return file;
   }
 
-  async function names(): Promise<unknown> {
-    const mapping = facetOf(createStorage(url()), 'mapping');
-    await mapping.open();
-    try {
-      return Object.fromEntries(await mapping.read());
-    } finally {
-      await mapping.close();
-    }
-  }
+  const names = (): Promise<unknown> =>
+    withStores(url(), async ({ mapping }) => Object.fromEntries(await mapping.read()));
 
   const ada = { first: 'Ada', last: 'Lovelace' };
 
@@ -43,17 +35,12 @@ describe('importNames', () => {
   it('stamps the names with the time, so that older names of other places do not replace them', async () => {
     const before = Math.floor(Date.now() / 1_000) * 1_000;
     await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
-    const storage = createStorage(url());
-    const { stampedNames, journal } = storage;
-    const opened = await openAll([storage]);
-    try {
+    await withStores(url(), async ({ stampedNames, journal }) => {
       const [taken] = await stampedNames.get([parseTallyId('0A0A0A')]);
       expect(taken?.stamp?.ms).to.be.within(before, Date.now());
       // The stamp is from this place, even if another place gives one in the same second.
       expect(taken?.stamp?.node).to.equal(await journal.origin());
-    } finally {
-      await opened.close();
-    }
+    });
   });
 
   it('only reports the changes in a dry run', async () => {
@@ -163,10 +150,9 @@ describe('importNames', () => {
 
   it('names the running server as the way to import while it has the store', async () => {
     const file = await list('0A0A0A;Ada;Lovelace');
-    const mapping = facetOf(createStorage(url()), 'mapping');
-    await mapping.open();
-    const message = await failureOf(importNames(url(), file), 'STORE_LOCKED');
-    expect(message).to.include('POST /api/people');
-    await mapping.close();
+    await withStores(url(), async () => {
+      const message = await failureOf(importNames(url(), file), 'STORE_LOCKED');
+      expect(message).to.include('POST /api/people');
+    });
   });
 });

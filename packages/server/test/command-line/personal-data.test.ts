@@ -4,9 +4,10 @@ import { Calendar, parseTallyId, PeopleService, Timekeeper, toDay, toTimestamp }
 import { createStorage, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
+import { withStores } from '../fixtures/stores/varied-store.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
-import { containerOf } from '../fixtures/container-of.js';
+import { containerOf, openServer } from '../fixtures/container-of.js';
 
 const ID = '04A2B3C4D5';
 const OTHER = '0011223344';
@@ -22,11 +23,8 @@ const BACKUP = [
 const ONE_EACH = { maxExportsPerMinute: '1', maxReadsPerSecond: '1', maxWritesPerSecond: '1' };
 
 describe('The commands for personal data', () => {
-  const folder = temporaryFolder();
-
-  const store = (): string => `level:${folder.path('store')}`;
+  const { folder, store, inStore: run } = storedService();
   const backup = (...parts: readonly string[]): string => folder.path('backups', ...parts);
-  const run = (...args: readonly string[]): ReturnType<typeof call> => call(...args, '--store', store());
   const exported = async (): Promise<string> => (await run('export')).output;
 
   /** A store with two tags, and backups of it. */
@@ -125,11 +123,10 @@ describe('The commands for personal data', () => {
 
   it('remove nothing by a clock that is behind a tap of the service, unless it is declared as trusted', async () => {
     const last = Math.floor(Date.now() / 1_000) + 3 * 86_400;
-    const stores = createStorage(store());
-    await stores.open();
-    await stores.journal.advance('clock', Math.ceil(last / 60));
-    await stores.days.record(toDay(Math.floor(last / 86_400)), parseTallyId(OTHER), toTimestamp(last));
-    await stores.close();
+    await withStores(store(), async ({ journal, days }) => {
+      await journal.advance('clock', Math.ceil(last / 60));
+      await days.record(toDay(Math.floor(last / 86_400)), parseTallyId(OTHER), toTimestamp(last));
+    });
     const retention = (...more: readonly string[]) =>
       run('retention', '--keep', '1day', '--confirm', ...more);
     const doubted = await retention();
@@ -159,9 +156,8 @@ describe('The commands for personal data', () => {
   });
 
   it('ask the service that has the store open', async () => {
-    const container = containerOf({ ...QUIET, store: store(), clock: 'trusted', keep: '1day', ...ONE_EACH });
-    await using server = container.get(serviceId('server'));
-    await server.open();
+    const settings = { ...QUIET, store: store(), clock: 'trusted', keep: '1day', ...ONE_EACH };
+    await using server = await openServer(settings);
     const read = await run('person', ID);
     expect(JSON.parse(read.output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
     for (let n = 0; n < 10; n++) expect((await run('person', ID)).exitCode).to.equal(0);
@@ -182,7 +178,7 @@ describe('The commands for personal data', () => {
     expect((await erase('--backup', backup(), '--confirm')).output)
       .to.include(': erased a name')
       .and.include('still in the backup tallybook-00000001.jsonl\n');
-    expect((await container.get(serviceId('storage')).mapping.read()).size).to.equal(0);
+    expect((await server.container.get(serviceId('storage')).mapping.read()).size).to.equal(0);
     expect((await run('retention', '--confirm')).output).to.match(/1 day with 1 entry removed/);
     const audit = await run('audit', 'list');
     expect(audit.output.split('\n').map((line) => line.split(' ').slice(2, 4).join(' '))).to.deep.equal([
@@ -281,9 +277,7 @@ describe('The commands for personal data', () => {
 
     it('ask the service that has the store open', async () => {
       const bob = await handOn();
-      const container = containerOf({ ...QUIET, store: store(), clock: 'trusted', ...ONE_EACH });
-      await using server = container.get(serviceId('server'));
-      await server.open();
+      await using _ = await openServer({ ...QUIET, store: store(), clock: 'trusted', ...ONE_EACH });
       expect((await run('erase', ID, '--dry-run')).errors).to.include(`${bob}) with --person`);
       expect((await run('person', '--person', bob)).output)
         .to.include('Noyce')
@@ -324,14 +318,12 @@ describe('The commands for personal data', () => {
 
 describe('The server', () => {
   it('notes corrections in the audit trail, and gives them with the data of a person', async () => {
-    const container = containerOf({ ...QUIET, clock: 'trusted' });
-    await using server = container.get(serviceId('server'));
-    await server.open();
+    await using server = await openServer({ ...QUIET, clock: 'trusted' });
     const id = parseTallyId(ID);
     const at = toTimestamp(1_763_500_000);
-    const day = container.get(serviceId('calendar')).dayOf(at);
+    const day = server.container.get(serviceId('calendar')).dayOf(at);
     const request = { action: 'add', day, id, at, reason: 'forgotten' } as const;
-    await container.get(serviceId('tallybook')).corrections?.correct([request], 'grace');
+    await server.container.get(serviceId('tallybook')).corrections?.correct([request], 'grace');
     const response = await fetch(`${server.url}/api/person/data?id=${ID}`);
     const { audit } = (await response.json()) as { readonly audit: readonly object[] };
     expect(audit).to.have.lengthOf(1);

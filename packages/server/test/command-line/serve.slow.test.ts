@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { GivenInput } from '../fixtures/processes/given-input.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
@@ -66,8 +67,7 @@ describe('serve', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { readonly port: number };
-    const outcome = await serveQuietly({ port: String(port) }).catch((error: unknown) => error);
-    expect(outcome).to.have.property('code', 'LISTEN_FAILED');
+    await failureOf(serveQuietly({ port: String(port) }), 'LISTEN_FAILED');
     expect(countListeners()).to.deep.equal(before);
     taken.close();
   });
@@ -79,9 +79,8 @@ describe('serve', () => {
     const { port } = held;
     const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
-    const start = (): Promise<unknown> =>
-      serveQuietly({ port: String(port), store }).catch((error: unknown) => error);
-    expect(await start()).to.have.property('code', 'LISTEN_FAILED');
+    const start = (): Promise<number> => serveQuietly({ port: String(port), store });
+    await failureOf(start(), 'LISTEN_FAILED');
     expect(existsSync(folder.path('data'))).to.equal(false);
     taken.close();
     const before = countListeners();

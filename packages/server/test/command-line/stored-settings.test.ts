@@ -1,19 +1,17 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { createStorage } from '@tallybook/server';
 import { expect } from 'chai';
-import { call } from '../fixtures/processes/called.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 describe('A command on a store with stored settings', () => {
-  const folder = temporaryFolder();
-  const store = (): string => `level:${folder.path('store')}`;
+  const { folder, store, inStore } = storedService();
   beforeEach(async () => {
     await using storage = createStorage(store());
     await storage.open();
   });
   const write = (text: string): Promise<void> => writeFile(folder.path('store', 'settings.json'), text);
-  const retention = (...flags: readonly string[]): ReturnType<typeof call> =>
-    call('retention', '--dry-run', '--store', store(), ...flags);
+  const retention = (...flags: readonly string[]): ReturnType<typeof inStore> =>
+    inStore('retention', '--dry-run', ...flags);
 
   it('uses them', async () => {
     expect((await retention()).output).to.match(/no limit|--keep/);
@@ -26,7 +24,7 @@ describe('A command on a store with stored settings', () => {
   it('still has them after a repair', async () => {
     await write('{"keep":"24months"}');
     await writeFile(folder.path('store', 'CURRENT'), 'nothing\n');
-    const { exitCode } = await call('repair', '--store', store());
+    const { exitCode } = await inStore('repair');
     expect(exitCode).to.equal(0);
     expect(await readdir(folder.path('store'))).to.include('damaged-1');
     expect((await retention()).output).to.include('24months');

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { program } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 import { Terminal } from '../fixtures/processes/terminal.js';
 
 describe('tallybook on a terminal', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const { processes, folder, store, serve } = storedService();
 
   function show(...args: string[]): Terminal {
     return processes.add(new Terminal([program, ...args]));
@@ -22,7 +20,6 @@ describe('tallybook on a terminal', () => {
   }
 
   const NAMES = 20_000;
-  const store = (): string => `level:${folder.path('store')}`;
 
   /** A file with many names. */
   async function backup(): Promise<string> {
@@ -66,11 +63,11 @@ describe('tallybook on a terminal', () => {
     expect(exporting.text).to.not.include('<clear>');
   });
 
-  const serve = (reader: string): Terminal =>
+  const showService = (reader: string): Terminal =>
     show('serve', '--port', '0', '--store', 'memory:', '--reader', reader, '--repeat-window', '0');
 
   it('asks about an id of 3 bytes, and accepts it when it is typed again', async () => {
-    const terminal = serve('stdin:');
+    const terminal = showService('stdin:');
     await terminal.says(/type the id of a tag/);
     terminal.type('facade\r');
     await terminal.says(/an id of 3 bytes[^\n]*type it again/);
@@ -83,7 +80,7 @@ describe('tallybook on a terminal', () => {
   });
 
   it('accepts an id of 3 bytes at once if the URL has the format of ids', async () => {
-    const terminal = serve('stdin:?format=hex');
+    const terminal = showService('stdin:?format=hex');
     await terminal.says(/type the id of a tag/);
     terminal.type('facade\r');
     await terminal.says(/scan recorded/);
@@ -110,7 +107,7 @@ describe('tallybook on a terminal', () => {
     execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('one.jsonl')]);
     const asking = show('erase', 'AB00000001', '--store', store(), '--backup', folder.path('backups'));
     await asking.says(/the name "Ada Lovelace"[^]*for good\? \[y\/N\] /);
-    const server = processes.start('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
+    const server = serve('--clock', 'trusted');
     await server.url();
     asking.type('y\r');
     expect(await asking.exited).to.equal(0);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { expect } from 'chai';
+import { openServer } from '../fixtures/container-of.js';
 import { call, callWith, type Called } from '../fixtures/processes/called.js';
 import { GivenInput } from '../fixtures/processes/given-input.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -19,16 +19,8 @@ describe('Commands and requests with the numbers that are printed on cards', () 
   const store = (): string => `level:${folder.path('store')}`;
 
   /** A service with a reader that delivers ids in a format. */
-  async function serve(format: string): Promise<Server> {
-    const reader = [`http:door?format=${format}`];
-    const config = loadConfig(
-      { port: '0', logLevel: 'silent', store: store(), clock: 'trusted', reader },
-      {},
-    );
-    const server = createContainer(config).get(serviceId('server'));
-    await server.open();
-    return server;
-  }
+  const serve = (format: string): Promise<Server> =>
+    openServer({ store: store(), clock: 'trusted', reader: [`http:door?format=${format}`] });
 
   async function ask(
     server: Server,

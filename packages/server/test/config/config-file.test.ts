@@ -1,21 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isTallybookError } from '@tallybook/domain';
 import { loadConfig, readConfigFile, settings, type Settings } from '@tallybook/server';
+import { failureOf } from '../fixtures/failure-of.js';
 import { problemsOf } from '../fixtures/problems-of.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { loadStoreUrl } from '../../src/config/config.js';
 
 describe('a configuration file', () => {
-  let folder: string;
-  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'tallybook-'))));
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   async function write(name: string, text: string | Uint8Array): Promise<string> {
-    const file = join(folder, name);
-    await writeFile(file, text);
-    return file;
+    await writeFile(folder.path(name), text);
+    return folder.path(name);
   }
 
   async function problemsIn(name: string, text: string | Uint8Array, flags: Settings = {}) {
@@ -152,7 +148,7 @@ describe('a configuration file', () => {
 
   it('is TOML by default', async () => {
     const file = await readConfigFile(await write('settings', 'zone = "UTC"'));
-    expect(file).to.deep.equal({ name: join(folder, 'settings'), values: { zone: ['UTC'] }, mistakes: {} });
+    expect(file).to.deep.equal({ name: folder.path('settings'), values: { zone: ['UTC'] }, mistakes: {} });
   });
 
   it('has no key from an object’s prototype', async () => {
@@ -161,8 +157,7 @@ describe('a configuration file', () => {
   });
 
   it('is refused when it cannot be read', async () => {
-    const outcome = await readConfigFile(join(folder, 'missing.toml')).catch((error: unknown) => error);
-    expect(isTallybookError(outcome, 'INVALID_OPTION')).to.equal(true);
-    expect(String(outcome)).to.match(/--config: \S*missing\.toml cannot be read: ENOENT/);
+    const message = await failureOf(readConfigFile(folder.path('missing.toml')), 'INVALID_OPTION');
+    expect(message).to.match(/--config: \S*missing\.toml cannot be read: ENOENT/);
   });
 });

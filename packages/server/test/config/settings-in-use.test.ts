@@ -3,10 +3,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request, type IncomingMessage, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { HttpListener, serviceId, type Settings } from '@tallybook/server';
+import { HttpListener, type Settings } from '@tallybook/server';
 import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import type { Recorder } from '@tallybook/testing';
-import { containerOf } from '../fixtures/container-of.js';
+import { openServer } from '../fixtures/container-of.js';
 
 /** The channel on which Node reports requests and their server. */
 const REQUESTS = 'http.server.request.start';
@@ -44,14 +44,8 @@ describe('A setting of the server', () => {
     use: (url: string, lines: Recorder<LogLine>) => Promise<T>,
   ): Promise<T> {
     const { log, lines } = recordedLog();
-    const container = containerOf({ reader: ['simulated:?every=1d'], ...settings }, { log });
-    const server = container.get(serviceId('server'));
-    await server.open();
-    try {
-      return await use(server.url, lines);
-    } finally {
-      await server.close();
-    }
+    await using server = await openServer({ reader: ['simulated:?every=1d'], ...settings }, { log });
+    return await use(server.url, lines);
   }
 
   it('limits event streams: --max-subscribers', async () => {

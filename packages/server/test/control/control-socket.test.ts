@@ -4,12 +4,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { link, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { lifecycleContract } from '@tallybook/testing';
+import { Deferred } from '../../../domain/test/fixtures/deferred.js';
 import { ControlSocket } from '../../src/control/control-socket.js';
 import { OwnerClient } from '../../src/control/owner-client.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 
 const hello: RequestListener = (request, response) => {
   response.setHeader('Content-Type', 'application/json');
@@ -21,16 +23,7 @@ describe('the control socket', () => {
   const faults: unknown[] = [];
   beforeEach(() => void faults.splice(0));
 
-  lifecycleContract(
-    { describe, it },
-    {
-      name: 'ControlSocket',
-      make: () => {
-        const resource = new ControlSocket(hello, folder.path());
-        return { resource, cleanup: () => resource.close() };
-      },
-    },
-  );
+  testLifecycle('ControlSocket', () => new ControlSocket(hello, folder.path()));
 
   async function open(path = folder.path(), handle = hello): Promise<ControlSocket> {
     const socket = new ControlSocket(handle, path, { onFault: (error) => faults.push(error) });
@@ -132,22 +125,20 @@ describe('the control socket', () => {
   });
 
   it('cuts a request that takes too long when it closes', async () => {
-    let hear: () => void = () => undefined;
-    const heard = new Promise<void>((resolve) => (hear = resolve));
-    const socket = new ControlSocket(() => hear(), folder.path(), { drainMs: 1 });
+    const heard = new Deferred<void>();
+    const socket = new ControlSocket(() => heard.resolve(), folder.path(), { drainMs: 1 });
     await socket.open();
     const asked = new OwnerClient(folder.path()).get('/x').catch((error: unknown) => error);
-    await heard;
+    await heard.promise;
     await socket.close();
     expect(await asked).to.have.property('code', 'ECONNRESET');
   });
 
   it('gives requests two seconds by default when it closes, and leaves no timer', async () => {
-    let hear: () => void = () => undefined;
-    const heard = new Promise<void>((resolve) => (hear = resolve));
-    const socket = await open(folder.path(), () => hear());
+    const heard = new Deferred<void>();
+    const socket = await open(folder.path(), () => heard.resolve());
     const asked = new OwnerClient(folder.path()).get('/x').catch((error: unknown) => error);
-    await heard;
+    await heard.promise;
     using timers = new RecordedTimers();
     const closed = socket.close();
     while (!timers.pending.includes(2_000)) await new Promise(setImmediate);
@@ -180,10 +171,8 @@ describe('the control socket', () => {
     it('rejects with code and message of a problem', async () => {
       const problem = { title: 'Conflict', detail: 'this is the last admin', code: 'LAST_ADMIN' };
       await using _ = await answering(409, JSON.stringify(problem));
-      const error: unknown = await new OwnerClient(folder.path())
-        .delete('/api/users?name=ada')
-        .catch((cause: unknown) => cause);
-      expect(error).to.deep.include({ code: 'LAST_ADMIN', message: 'this is the last admin' });
+      const deleted = new OwnerClient(folder.path()).delete('/api/users?name=ada');
+      expect(await failureOf(deleted, 'LAST_ADMIN')).to.equal('this is the last admin');
     });
 
     for (const body of ['not JSON', '{}', '[]', '{"code":"NO_SUCH_CODE"}']) {

@@ -1,8 +1,8 @@
-import { isTallybookError } from '@tallybook/domain';
 import { AUDIT_BEGINNING } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import type { OwnerClient } from '../../src/control/owner-client.js';
 import { ServedAuditStore } from '../../src/control/served-audit-store.js';
+import { failureOf } from '../fixtures/failure-of.js';
 
 describe('ServedAuditStore', () => {
   const entry = { number: 7, hash: 'ab', at: 1, actor: 'ada', action: 'day-removed', details: {} };
@@ -33,13 +33,8 @@ describe('ServedAuditStore', () => {
 
   it('writes nothing: the service does', async () => {
     const { store, asked } = served([]);
-    for (const write of [store.append(), store.appendNext(), store.begin(), store.removeThrough()]) {
-      const error: unknown = await write.then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      expect(isTallybookError(error, 'STORE_WRITE_FAILED')).to.equal(true);
-    }
+    for (const write of [store.append(), store.appendNext(), store.begin(), store.removeThrough()])
+      await failureOf(write, 'STORE_WRITE_FAILED');
     expect(asked).to.deep.equal([]);
   });
 });

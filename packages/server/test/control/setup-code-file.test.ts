@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { lifecycleContract } from '@tallybook/testing';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { SetupCodeFile } from '../../src/control/setup-code-file.js';
 import { CountedEmitter } from '../fixtures/counted-emitter.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -14,16 +14,7 @@ describe('the file with the setup code', () => {
   const fileOf = (codes: { code: string | undefined }, path?: string): SetupCodeFile =>
     new SetupCodeFile({ setup: codes, changes }, path ?? folder.path(), (error) => faults.push(error));
 
-  lifecycleContract(
-    { describe, it },
-    {
-      name: 'SetupCodeFile',
-      make: () => {
-        const resource = fileOf({ code: 'ABCDEFGHJKMN' });
-        return { resource, cleanup: () => resource.close() };
-      },
-    },
-  );
+  testLifecycle('SetupCodeFile', () => fileOf({ code: 'ABCDEFGHJKMN' }));
 
   it('holds the code in groups, for its owner only, until the service closes', async () => {
     const before = process.umask(0);

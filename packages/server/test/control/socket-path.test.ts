@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { TallybookError } from '@tallybook/domain';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
 import { findSocketPath } from '../../src/control/control-socket.js';
-import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -35,13 +34,9 @@ describe('The path of the control socket', () => {
 
   it('is refused if it is longer, on other systems', async () => {
     pretend('darwin');
-    const refused = findSocketPath(ofLength(104));
-    expect(await failureOf(refused, 'STORE_UNAVAILABLE')).to.equal(
-      `${ofLength(104)}/control.sock is too long for the path of a socket: at most 103 bytes`,
-    );
-    const error = await refused.catch((cause: unknown) => cause as TallybookError);
-    expect(error)
-      .to.have.property('details')
-      .that.deep.equals({ path: `${ofLength(104)}/control.sock` });
+    const path = `${ofLength(104)}/control.sock`;
+    const { message, details } = await rejectionOf('STORE_UNAVAILABLE', findSocketPath(ofLength(104)));
+    expect(message).to.equal(`${path} is too long for the path of a socket: at most 103 bytes`);
+    expect(details).to.deep.equal({ path });
   });
 });

@@ -9,7 +9,7 @@ import { BackupService } from '@tallybook/domain/record';
 import { migratePostgres } from '@tallybook/store-postgres';
 import { writeSettings, type StoredTexts } from '../../src/config/stored-settings.js';
 import { createStorage, type FullStorage } from '../../src/config/stores.js';
-import { fillVaried } from '../fixtures/stores/varied-store.js';
+import { fillVaried, withStores } from '../fixtures/stores/varied-store.js';
 import { findPrograms, TestServer } from '../../../store-postgres/test/fixtures/postgres-server.js';
 import { contentsOf, sharedOf, type Content } from './contents.js';
 import { recording, type Exchange } from './exchange.js';
@@ -55,15 +55,6 @@ async function written(name: string, lines: AsyncIterable<string> | Iterable<str
 const linesOf = (rows: readonly (Content | Exchange)[]): readonly string[] =>
   rows.map((row) => JSON.stringify(row));
 
-async function opened<T>(storage: FullStorage, work: (storage: FullStorage) => Promise<T>): Promise<T> {
-  await storage.open();
-  try {
-    return await work(storage);
-  } finally {
-    await storage.close();
-  }
-}
-
 async function writeStore(temporary: string): Promise<void> {
   const path = join(temporary, 'store');
   const make = (): FullStorage => createStorage(`level:${path}`, asOfThen);
@@ -72,14 +63,14 @@ async function writeStore(temporary: string): Promise<void> {
   const filter = (source: string): boolean => !/^LO(?:CK|G|G\.old)$/.test(basename(source));
   await cp(path, join(folder, 'store'), { recursive: true, filter });
   for (const name of await readdir(join(folder, 'store'))) if (name.endsWith('.log')) await cutRoom(name);
-  const lines = await opened(make(), async (storage) => {
+  const lines = await withStores(make(), async (storage) => {
     await written('store.jsonl', linesOf(await contentsOf(storage)));
     const exported: string[] = [];
     for await (const line of new BackupService(storage).export()) exported.push(line);
     return exported;
   });
   await written('backup.jsonl', lines);
-  await opened(makeMemory(), async (storage) => {
+  await withStores(makeMemory(), async (storage) => {
     await new BackupService(storage).import(async function* () {
       yield* lines;
     });
@@ -131,7 +122,9 @@ async function writeDatabase(): Promise<void> {
     const url = `${server.url}${server.url.includes('?') ? '&' : '?'}site=corpus`;
     const make = (): FullStorage => createStorage(url, asOfThen);
     await fill(make);
-    await opened(make(), async (storage) => written('database.jsonl', linesOf(await contentsOf(storage))));
+    await withStores(make(), async (storage) =>
+      written('database.jsonl', linesOf(await contentsOf(storage))),
+    );
     const dump = await promisify(execFile)(join(findPrograms() ?? '', 'pg_dump'), [
       ...['--no-owner', '--no-privileges', '--inserts', '--schema=tallybook', server.url],
     ]);

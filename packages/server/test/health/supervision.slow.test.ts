@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Clock } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { ServiceManager } from '../../src/systemd/service-manager.js';
 import { Supervision } from '../../src/systemd/supervision.js';
 import { recordedLog } from '../fixtures/logged.js';
@@ -67,24 +67,14 @@ describe('Supervision', () => {
   });
 
   it('keeps no program alive by its timer', () => {
-    const held: unknown[] = [];
-    const watching: Clock = {
-      now: () => clock.now(),
-      monotonicMs: () => clock.monotonicMs(),
-      bootId: clock.bootId,
-      isSynchronised: () => true,
-      schedule: (delayMs, work, options) => {
-        held.push(options?.holdsProgram);
-        return clock.schedule(delayMs, work);
-      },
-    };
-    const supervision = new Supervision(new HeardManager(watched), watching, () => Promise.resolve());
+    const { asked } = watchAppointments(clock);
+    const supervision = new Supervision(manager, clock, () => Promise.resolve());
     supervision.start();
     supervision.ready('listening');
     clock.advance(5_000);
     supervision.end();
-    expect(held.length).to.be.at.least(3);
-    expect(held).to.deep.equal(held.map(() => false));
+    expect(asked.length).to.be.at.least(3);
+    for (const [, options] of asked) expect(options).to.deep.equal({ holdsProgram: false });
   });
 
   it('sends no sign of life while an answer of the store is missing, reads only once, and continues after the answer', async () => {
@@ -137,18 +127,13 @@ describe('Supervision', () => {
       { ...watched, WATCHDOG_USEC: '0' },
     ];
     for (const env of others) {
-      const schedule = clock.schedule.bind(clock);
-      let scheduled = 0;
-      clock.schedule = (...given) => {
-        scheduled++;
-        return schedule(...given);
-      };
+      const appointments = watchAppointments(clock);
       let asked = 0;
       const supervision = new Supervision(new HeardManager(env), clock, async () => asked++);
       supervision.ready('listening');
       clock.advance(1_000_000);
       await settled();
-      expect([asked, scheduled], JSON.stringify(env)).to.deep.equal([0, 0]);
+      expect([asked, appointments.asked], JSON.stringify(env)).to.deep.equal([0, []]);
       supervision.end();
     }
   });

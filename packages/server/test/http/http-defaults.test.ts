@@ -2,24 +2,21 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { request, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpListener, HttpListenerOptions } from '@tallybook/server';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { connectTo, listen } from '../fixtures/http/listening.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 
 /** Begins a request, and returns the server's side of it, without an answer. */
-async function begin(options?: HttpListenerOptions): Promise<{
-  readonly listener: HttpListener;
-  readonly client: ReturnType<typeof request>;
-  readonly incoming: IncomingMessage;
-}> {
+async function begin() {
   let take: (incoming: IncomingMessage) => void = () => undefined;
   const taken = new Promise<IncomingMessage>((resolve) => (take = resolve));
-  const listener = await listen((incoming) => take(incoming), options);
+  const listener = await listen((incoming) => take(incoming));
   const client = request(listener.url, { agent: false }).on('error', () => undefined);
   client.end();
-  return { listener, client, incoming: await taken };
+  const { socket } = await taken;
+  const { server } = socket as Socket & { readonly server: Server };
+  return { listener, client, socket, server };
 }
 
 /** The values for connections in the documents: configuration.md at "max-connections", and http-api.md. */
@@ -34,8 +31,7 @@ const documented = {
 describe('HttpListener with default options', () => {
   for (const [what, [property, milliseconds]] of Object.entries(documented)) {
     it(`waits ${milliseconds} ms for ${what}`, async () => {
-      const { listener, client, incoming } = await begin();
-      const { server } = incoming.socket as Socket & { readonly server: Server };
+      const { listener, client, server } = await begin();
       expect((server as unknown as Record<string, unknown>)[property]).to.equal(milliseconds);
       client.destroy();
       await listener.close();
@@ -43,8 +39,7 @@ describe('HttpListener with default options', () => {
   }
 
   it('has 1,500 connections at most', async () => {
-    const { listener, client, incoming } = await begin();
-    const { server } = incoming.socket as Socket & { readonly server: Server };
+    const { listener, client, server } = await begin();
     expect(server.maxConnections).to.equal(1_500);
     client.destroy();
     await listener.close();
@@ -63,12 +58,12 @@ describe('HttpListener with default options', () => {
 
   it('cuts a request in flight two seconds after the beginning of its closing, not before', async () => {
     using timers = new RecordedTimers();
-    const { listener, incoming } = await begin();
+    const { listener, socket } = await begin();
     const closed = listener.close();
     while (!timers.pending.includes(2_000)) await new Promise(setImmediate);
-    expect(incoming.socket.destroyed).to.equal(false);
+    expect(socket.destroyed).to.equal(false);
     timers.expire(2_000);
-    expect(incoming.socket.destroyed).to.equal(true);
+    expect(socket.destroyed).to.equal(true);
     await closed;
   });
 
@@ -86,8 +81,8 @@ describe('HttpListener with default options', () => {
 
   it('makes TCP check after 15 seconds whether the other side is there', async function () {
     leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux shows the timers of connections');
-    const { listener, client, incoming } = await begin();
-    const { remotePort = 0, localPort = 0 } = incoming.socket;
+    const { listener, client, socket } = await begin();
+    const { remotePort = 0, localPort = 0 } = socket;
     const ports = [localPort, remotePort].map(
       (port) => `[0-9A-F]{8}:${port.toString(16).toUpperCase().padStart(4, '0')}`,
     );

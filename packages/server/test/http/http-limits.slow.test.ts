@@ -3,11 +3,12 @@ import type { RequestListener } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
-import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
+import type { HttpListener } from '@tallybook/server';
 import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
 import { HttpConnections } from '../../src/http/http-connections.js';
-import { makeCertificate } from '../fixtures/http/certificate.js';
+import { makeCertificate } from '../../../testing/test/fixtures/certificate.js';
+import { listen } from '../fixtures/http/listening.js';
 
 const hello: RequestListener = (_, response) => {
   response.end('hello');
@@ -15,12 +16,6 @@ const hello: RequestListener = (_, response) => {
 const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 const certificate = { current: makeCertificate(), changes: new Emitter<never>() };
-
-async function listen(options: HttpListenerOptions, handle = hello): Promise<HttpListener> {
-  const listener = new HttpListener(handle, '127.0.0.1', 0, options);
-  await listener.open();
-  return listener;
-}
 
 /** A connection, with TLS if the listener uses it. */
 function connectTo(listener: HttpListener, allowHalfOpen = false): Socket {
@@ -57,11 +52,8 @@ for (const [scheme, secured] of [
   describe(`connections to HttpListener by ${scheme}`, () => {
     it('are limited: one more is closed without an answer, and reported, until one leaves', async () => {
       const refused: unknown[] = [];
-      await using listener = await listen({
-        ...secured,
-        maxConnections: 2,
-        reportRefused: (...of) => refused.push(of),
-      });
+      const reportRefused = (...of: readonly unknown[]): unknown => refused.push(of);
+      await using listener = await listen(hello, { ...secured, maxConnections: 2, reportRefused });
       const sockets = [connectTo(listener), connectTo(listener)];
       for (const socket of sockets) {
         socket.write(ask);
@@ -76,7 +68,7 @@ for (const [scheme, secured] of [
 
     it('free their place when their request came too slowly, also if they stay open', async () => {
       // The handshake gets a third of this time, and is slow on a busy machine.
-      await using listener = await listen({ ...secured, maxConnections: 1, requestTimeoutMs: 1_800 });
+      await using listener = await listen(hello, { ...secured, maxConnections: 1, requestTimeoutMs: 1_800 });
       const silent = connectTo(listener, true).setEncoding('latin1');
       let answer = '';
       silent.on('data', (chunk: string) => (answer += chunk));
@@ -90,7 +82,7 @@ for (const [scheme, secured] of [
     });
 
     it('free their place when they send no more requests', async () => {
-      await using listener = await listen({ ...secured, maxConnections: 1, idleMs: 50 });
+      await using listener = await listen(hello, { ...secured, maxConnections: 1, idleMs: 50 });
       const idle = connectTo(listener);
       idle.write(ask);
       await once(idle, 'data');
@@ -99,7 +91,7 @@ for (const [scheme, secured] of [
     });
 
     it('are not affected by others that are too slow, too large, or silent', async () => {
-      await using listener = await listen({ ...secured });
+      await using listener = await listen(hello, { ...secured });
       const beginnings = [
         '',
         'GET / HT',
@@ -127,7 +119,7 @@ for (const [scheme, secured] of [
           if (request.url === '/') response.end('hello');
           else response.end(Buffer.alloc(50_000_000));
         };
-        await using listener = await listen({ ...secured, maxConnections: 1, stallMs: 300 }, endless);
+        await using listener = await listen(endless, { ...secured, maxConnections: 1, stallMs: 300 });
         const sleeping = connectTo(listener);
         sleeping.write(ask.replace('/', '/large') + bytes);
         await once(sleeping, 'data');
@@ -137,14 +129,14 @@ for (const [scheme, secured] of [
       });
 
     it('get the complete refusal, even while they still send', async () => {
-      await using listener = await listen({ ...secured });
+      await using listener = await listen(hello, { ...secured });
       const socket = connectTo(listener);
       socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(5_000_000)}`);
       expect(await text(socket)).to.match(/^HTTP\/1\.1 431 .*\r\nthe headers have more than 16 KiB$/s);
     });
 
     it('get a refusal of every expectation except 100-continue', async () => {
-      await using listener = await listen({ ...secured });
+      await using listener = await listen(hello, { ...secured });
       const socket = connectTo(listener);
       socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\nConnection: close\r\n\r\n');
       const answer = await text(socket);
@@ -156,10 +148,9 @@ for (const [scheme, secured] of [
     it('get the rest of a large answer when the listener closes, but no new answer', async () => {
       const large = Buffer.alloc(30_000_000, 'x');
       const refused: unknown[] = [];
-      const listener = await listen(
-        { ...secured, drainMs: 600_000, reportRefused: (...of) => refused.push(of) },
-        (_, response) => response.end(large),
-      );
+      const listener = await listen((_, response) => void response.end(large), {
+        ...{ ...secured, drainMs: 600_000, reportRefused: (...of) => refused.push(of) },
+      });
       const socket = connectTo(listener);
       socket.write(ask);
       await once(socket, 'readable');

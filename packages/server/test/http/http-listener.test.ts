@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
-import { isTallybookError } from '@tallybook/domain';
 import { HttpListener } from '@tallybook/server';
-import { lifecycleContract } from '@tallybook/testing';
+import { rejectionOf } from '../../../domain/test/fixtures/throws.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { connectTo, listen } from '../fixtures/http/listening.js';
 
 const hello = (_: IncomingMessage, response: ServerResponse): void => {
@@ -21,16 +21,7 @@ async function answerTo(listener: HttpListener, bytes: string): Promise<string> 
 const get = (...paths: readonly string[]): string =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'HttpListener',
-    make: () => {
-      const resource = new HttpListener(hello, '127.0.0.1', 0);
-      return { resource, cleanup: () => resource.close() };
-    },
-  },
-);
+testLifecycle('HttpListener', () => new HttpListener(hello, '127.0.0.1', 0));
 
 describe('HttpListener', () => {
   for (const host of ['127.0.0.1', '::1']) {
@@ -47,9 +38,8 @@ describe('HttpListener', () => {
     await using first = await listen(hello);
     const port = Number(new URL(first.url).port);
     const second = new HttpListener(hello, '127.0.0.1', port);
-    const error = await second.open().catch((cause: unknown) => cause);
-    expect(isTallybookError(error, 'LISTEN_FAILED')).to.equal(true);
-    expect((error as Error).message).to.match(new RegExp(`127\\.0\\.0\\.1 port ${port}: .*--port`));
+    const error = await rejectionOf('LISTEN_FAILED', second.open());
+    expect(error.message).to.match(new RegExp(`127\\.0\\.0\\.1 port ${port}: .*--port`));
     expect(error).to.have.deep.property('details', { host: '127.0.0.1', port });
     expect(error).to.have.nested.property('cause.code', 'EADDRINUSE');
     expect(second.status).to.equal('closed');
@@ -57,8 +47,8 @@ describe('HttpListener', () => {
 
   it('reports an address that this machine does not have', async () => {
     const listener = new HttpListener(hello, '192.0.2.1', 0);
-    const error = await listener.open().catch((cause: unknown) => cause);
-    expect((error as Error).message).to.match(/192\.0\.2\.1 port 0: .*--host/);
+    const error = await rejectionOf('LISTEN_FAILED', listener.open());
+    expect(error.message).to.match(/192\.0\.2\.1 port 0: .*--host/);
   });
 
   it('refuses bytes that are no HTTP, or have too large headers, with the reason', async () => {

@@ -8,7 +8,7 @@ import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
 import { HttpListener, type HttpListenerOptions, type KeyPair, type KeyPairSource } from '@tallybook/server';
-import { makeCertificate } from '../fixtures/http/certificate.js';
+import { makeCertificate } from '../../../testing/test/fixtures/certificate.js';
 import { CountedEmitter } from '../fixtures/counted-emitter.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';

@@ -1,23 +1,14 @@
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { isTallybookError } from '@tallybook/domain';
-import { lifecycleContract } from '@tallybook/testing';
 import { readKeyPair, KeyPairWatch, type KeyPairWatchOptions } from '../../src/http/key-pair.js';
-import { makeCertificate, type TestKeyPair } from '../fixtures/http/certificate.js';
+import { failureOf } from '../fixtures/failure-of.js';
+import { makeCertificate, type TestKeyPair } from '../../../testing/test/fixtures/certificate.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'KeyPairWatch',
-    make: () => {
-      const resource = new KeyPairWatch(undefined);
-      return { resource, cleanup: () => resource.close() };
-    },
-  },
-);
+testLifecycle('KeyPairWatch', () => new KeyPairWatch(undefined));
 
 describe('A certificate with its key', () => {
   const folder = temporaryFolder();
@@ -28,11 +19,7 @@ describe('A certificate with its key', () => {
     if (key !== undefined) await writeFile(folder.path('key'), key, { mode: 0o600 });
   }
 
-  async function problem(): Promise<string> {
-    const error: unknown = await readKeyPair(files()).catch((cause: unknown) => cause);
-    if (!isTallybookError(error, 'INVALID_OPTION')) throw new Error(`it was taken, or: ${String(error)}`);
-    return error.message;
-  }
+  const problem = (): Promise<string> => failureOf(readKeyPair(files()), 'INVALID_OPTION');
 
   it('is not checked before it is open, nor after it is closed', async () => {
     const faults: unknown[] = [];
@@ -78,10 +65,9 @@ describe('A certificate with its key', () => {
     const [long, other] = [folder.path('a'.repeat(60)), folder.path('b'.repeat(60))];
     await writeFile(long, cert);
     await writeFile(other, makeCertificate().key);
-    const error: unknown = await readKeyPair({ cert: long, key: other }).catch((cause: unknown) => cause);
-    expect(error)
-      .to.have.property('message')
-      .that.equals(`--tls-key: "${other}" is not the key of the first certificate in "${long}"`);
+    expect(await failureOf(readKeyPair({ cert: long, key: other }), 'INVALID_OPTION')).to.equal(
+      `--tls-key: "${other}" is not the key of the first certificate in "${long}"`,
+    );
   });
 
   it('reports a key that everybody may read, but not one that a group may read', async () => {

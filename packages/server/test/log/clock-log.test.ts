@@ -1,6 +1,7 @@
 import { Timekeeper, toTimestamp } from '@tallybook/domain';
-import { lifecycleContract, ManualClock } from '@tallybook/testing';
+import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
+import { testLifecycle } from '../../../testing/test/fixtures/test-lifecycle.js';
 import { ClockLog } from '../../src/log/clock-log.js';
 import { recordedLog } from '../fixtures/logged.js';
 
@@ -15,16 +16,7 @@ function make() {
   return { lines: lines.values, clock, timekeeper, clockLog: new ClockLog(log, timekeeper) };
 }
 
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'ClockLog',
-    make: () => {
-      const { clockLog } = make();
-      return { resource: clockLog, cleanup: () => clockLog.close() };
-    },
-  },
-);
+testLifecycle('ClockLog', () => make().clockLog);
 
 describe('ClockLog', () => {
   it('logs nothing about a clock that is trusted from the beginning', async () => {

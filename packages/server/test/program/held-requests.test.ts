@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import { finish, hold } from '../fixtures/http/held-request.js';
-import { call } from '../fixtures/processes/called.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 const PASSWORD = 'a quiet yellow door 9';
 
 describe('a request that somebody holds open at the program', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const { serve, inStore } = storedService();
 
   it('makes no admin of a stranger after the first user, and no token of an admin after the removal', async () => {
-    const store = ['--store', `level:${folder.path('store')}`];
-    const url = await processes.start('serve', '--port', '0', ...store).url();
+    const url = await serve().url();
     const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
       fetch(`${url}${path}`, {
         method: 'POST',
@@ -32,10 +28,10 @@ describe('a request that somebody holds open at the program', () => {
     const Cookie = await session('ada');
     await post('/api/users', { name: 'boss', role: 'admin', password: PASSWORD }, { Cookie });
     const held = await hold(url, '/api/tokens', { Cookie: await session('boss'), Origin: url });
-    await call('user', 'remove', 'boss', ...store);
+    await inStore('user', 'remove', 'boss');
     const [status] = await finish(held, { label: 'forever', role: 'admin' });
     expect(status).to.equal(401);
-    expect((await call('user', 'list', ...store)).output).to.not.match(/boss|mallory/);
-    expect((await call('token', 'list', ...store)).output).to.not.contain('forever');
+    expect((await inStore('user', 'list')).output).to.not.match(/boss|mallory/);
+    expect((await inStore('token', 'list')).output).to.not.contain('forever');
   });
 });

@@ -2,24 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
-import { program, type TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { program } from '../fixtures/processes/server-process.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 describe('The files of the program', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const { folder, start, serve } = storedService();
   let umask: number;
 
   // The usual mask of most systems, whatever mask runs the tests.
   beforeEach(() => (umask = process.umask(0o022)));
   afterEach(() => process.umask(umask));
-
-  const store = (): string => folder.path('store');
-
-  function start(...args: string[]): TallybookProcess {
-    return processes.start(...args, '--store', `level:${store()}`);
-  }
 
   /** Every file and folder in the folder of the test that other users may access. */
   async function openToOthers(): Promise<string[]> {
@@ -33,8 +25,8 @@ describe('The files of the program', () => {
 
   /** Damages a table: each start turns the log of LevelDB into one. */
   async function damageTable(): Promise<void> {
-    const table = (await readdir(store())).find((name) => name.endsWith('.ldb')) ?? '';
-    await using file = await open(join(store(), table), 'r+');
+    const table = (await readdir(folder.path('store'))).find((name) => name.endsWith('.ldb')) ?? '';
+    await using file = await open(folder.path('store', table), 'r+');
     await file.write(Buffer.from([0xff]), 0, 1, 10);
   }
 
@@ -43,7 +35,7 @@ describe('The files of the program', () => {
       await mkdir(folder.path(name));
       await chmod(folder.path(name), 0o755);
     }
-    const server = start('serve', '--port', '0', '--backup', folder.path('backups'));
+    const server = serve('--backup', folder.path('backups'));
     await server.url();
     server.tap('04A2B3C4D5', 'AB12CD34');
     await server.says(/scan recorded[^]*scan recorded/);

@@ -1,23 +1,16 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
-import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 describe('tallybook serve, as a process', () => {
-  const { start } = runningProcesses();
-  const folder = temporaryFolder();
-
-  function serve(...args: string[]): TallybookProcess {
-    return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
-  }
+  const { processes, start, serve } = storedService();
 
   /** Ids of the latest day with a record: today, even if midnight has just passed. */
   async function latestIds(url: string): Promise<string[]> {
-    const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
-    const response = await fetch(`${url}/api/day?day=${days.at(-1) ?? 0}`);
-    return response.status === 404 ? [] : ((await response.json()) as { ids: string[] }).ids;
+    const http = new HttpClient(url);
+    return (await http.entries((await http.days()).at(-1) ?? 0)).map(({ id }) => id);
   }
 
   it('records and streams a typed id', async () => {
@@ -86,8 +79,9 @@ describe('tallybook serve, as a process', () => {
   });
 
   it('reports that the port is taken, and exits with 1 after closing the store', async () => {
-    const { port } = new URL(await start('serve', '--port', '0', '--store', 'memory:').url());
-    const second = start('serve', '--port', port, '--store', `level:${folder.path('other')}`);
+    const first = processes.start('serve', '--port', '0', '--store', 'memory:');
+    const { port } = new URL(await first.url());
+    const second = start('serve', '--port', port);
     expect(await second.exited).to.equal(1);
     expect(second.text).to.match(new RegExp(`port ${port}: another program listens there`));
   });

@@ -5,7 +5,7 @@ import { contentsOf, formsOfId } from '../../../store-level/test/fixtures/leveld
 import { importBackup } from '../../src/command-line/backup-commands.js';
 import { answersOf } from '../fixtures/people/answers-of.js';
 import { secondOf, timeOf, type Desk } from '../fixtures/people/desk.js';
-import { rangeOf, rowsOfCsv, rowsOfTable, rowsOfXlsx, type Rows } from '../fixtures/people/groups-of.js';
+import { expectRows, rangeOf, rowsOfTable, type Rows } from '../fixtures/people/groups-of.js';
 import { Places } from '../fixtures/people/places.js';
 import { peopleOf } from '../fixtures/people/year-of.js';
 
@@ -108,10 +108,7 @@ async function mondayOf(desk: Desk, query = ''): Promise<readonly string[]> {
 /** Both files and the table have these rows, for each group or everybody. */
 async function expectFiles(desk: Desk, range: readonly [string, string], files: Files): Promise<void> {
   for (const [group, rows] of Object.entries(files)) {
-    const asked = rangeOf(...range, group === '' ? undefined : group);
-    expect(await rowsOfTable(desk, asked), `table ${group}`).to.deep.equal(rows);
-    expect(await rowsOfCsv(desk, asked), `CSV ${group}`).to.deep.equal(rows);
-    expect(await rowsOfXlsx(desk, asked), `XLSX ${group}`).to.deep.equal(rows);
+    await expectRows(desk, rangeOf(...range, group === '' ? undefined : group), rows);
   }
 }
 

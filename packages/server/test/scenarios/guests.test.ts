@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { call } from '../fixtures/processes/called.js';
 import { noMidnight } from '../fixtures/processes/no-midnight.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 const RED = '04A2B3C4D5';
 const roles = ['device', 'kiosk', 'desk', 'viewer'] as const;
@@ -14,26 +12,20 @@ interface Guest {
 }
 
 describe('guests of a running service', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const service = storedService();
   const tokens = new Map<Role, string>();
   let url: string;
 
-  const store = (): string => `level:${folder.path('store')}`;
-
   beforeEach(async () => {
-    await call('user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', store());
+    await service.inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');
     for (const role of roles) {
-      const { output } = await call('token', 'add', role, '--role', role, '--store', store());
+      const { output } = await service.inStore('token', 'add', role, '--role', role);
       tokens.set(role, /tb_\S+/.exec(output)?.[0] ?? '');
     }
   });
 
   async function serve(): Promise<TallybookProcess> {
-    const server = processes.start(
-      ...['serve', '--port', '0', '--clock', 'trusted', '--store', store(), ...noMidnight()],
-      ...['--reader', 'http:hall'],
-    );
+    const server = service.serve('--clock', 'trusted', ...noMidnight(), '--reader', 'http:hall');
     url = await server.url();
     return server;
   }

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import { HttpClient, type EntryAnswer } from '../fixtures/http/http-client.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 const KILLS = 3;
 /** Number of taps that wait at the broker at each start. */
@@ -12,14 +12,8 @@ const BATCH = 100;
 const TAPS = KILLS * BATCH;
 const LAST = 'CD00000000';
 
-interface Entry {
-  readonly id: string;
-  readonly count: number;
-}
-
 describe('tallybook serve, with a reader behind a broker', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const service = storedService();
   let broker: PluggableBroker;
 
   beforeEach(async () => {
@@ -30,25 +24,15 @@ describe('tallybook serve, with a reader behind a broker', () => {
     await broker.dispose();
   });
 
-  function serve(): TallybookProcess {
-    const reader = `mqtt://127.0.0.1:${broker.port}/door?name=door`;
-    const store = `level:${folder.path('store')}`;
-    return processes.start('serve', '--port', '0', '--store', store, '--reader', reader);
-  }
+  const serve = (): TallybookProcess =>
+    service.serve('--reader', `mqtt://127.0.0.1:${broker.port}/door?name=door`);
 
-  /** Entries of all days, because midnight may pass meanwhile. */
-  async function loadEntries(url: string): Promise<Entry[]> {
-    const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
-    const records = days.map(async (day) => {
-      const response = await fetch(`${url}/api/day?day=${day}&expand=entries`);
-      return ((await response.json()) as { entries: Entry[] }).entries;
-    });
-    return (await Promise.all(records)).flat();
-  }
+  type Entries = readonly EntryAnswer[];
 
-  async function untilRecorded(url: string, isEnough: (entries: Entry[]) => boolean): Promise<Entry[]> {
+  async function untilRecorded(url: string, isEnough: (entries: Entries) => boolean): Promise<Entries> {
     for (;;) {
-      const entries = await loadEntries(url);
+      // Those of all days, because midnight may pass meanwhile.
+      const entries = await new HttpClient(url).allEntries();
       if (isEnough(entries)) return entries;
       await pause(10);
     }
@@ -57,9 +41,8 @@ describe('tallybook serve, with a reader behind a broker', () => {
   it('stops in time when the broker of a reader, an indicator and a publisher falls silent', async () => {
     const url = `mqtt://127.0.0.1:${broker.port}`;
     const statuses = new Recorder(broker.published);
-    const process = processes.start(
-      ...['serve', '--port', '0', '--store', `level:${folder.path('silent')}`, '--reader', `${url}/door`],
-      ...['--indicator', `${url}/light`, '--publish', `${url}/attendance`],
+    const process = service.serve(
+      ...['--reader', `${url}/door`, '--indicator', `${url}/light`, '--publish', `${url}/attendance`],
     );
     const isOnline = ({ payload }: { readonly payload: string }): boolean => payload === 'online';
     await statuses.find('three online', () => statuses.values.filter(isOnline).length === 3);

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { SoftAuthenticator } from '../../../passkeys-webauthn/test/soft-authenticator.js';
-import { call, type Called } from '../fixtures/processes/called.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 const PASSWORD = 'a quiet yellow door 9';
 
@@ -38,13 +36,10 @@ class PageOfLocalhost {
 }
 
 describe('passkeys of the program', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
-  const store = (): string => `level:${folder.path('store')}`;
-  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
+  const { serve, inStore } = storedService();
 
   async function start(): Promise<{ readonly server: TallybookProcess; readonly page: PageOfLocalhost }> {
-    const server = processes.start('serve', '--port', '0', '--store', store());
+    const server = serve();
     return { server, page: new PageOfLocalhost(await server.url()) };
   }
 

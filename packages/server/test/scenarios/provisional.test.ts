@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import pino from 'pino';
 import {
   DAY_MAX,
   TallybookError,
@@ -9,14 +8,9 @@ import {
   type AttendanceService,
   type Entry,
 } from '@tallybook/domain';
-import {
-  createContainer,
-  loadConfig,
-  serviceId,
-  type FullStorage,
-  type TallybookServer,
-} from '@tallybook/server';
+import { serviceId, type FullStorage, type TallybookServer } from '@tallybook/server';
 import { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
+import { containerOf } from '../fixtures/container-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';
@@ -51,14 +45,11 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
 
     /** Starts a server. One in memory gets the previous stores. */
     async function start(kept?: FullStorage): Promise<void> {
-      const config = loadConfig({ port: '0', store: storeUrl(folder.path('store')) }, {});
-      const container = createContainer(config);
-      container.rebind(serviceId('log')).toConstantValue(pino({ level: 'silent' }));
-      container.rebind(serviceId('clock')).toConstantValue(clock);
-      // Without the release date, which is later than the clock of the tests.
-      container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
-      container.rebind(serviceId('idSources')).toConstantValue([reader]);
-      if (kept !== undefined) container.rebind(serviceId('storage')).toConstantValue(kept);
+      const container = containerOf(
+        { store: storeUrl(folder.path('store')) },
+        // Without the release date, which is later than the clock of the tests.
+        { clock, timekeeper: new Timekeeper(clock), idSources: [reader], ...(kept && { storage: kept }) },
+      );
       stores = container.get(serviceId('storage')) as FullStorage;
       server = container.get(serviceId('server'));
       attendance = container.get(serviceId('tallybook')).attendance;

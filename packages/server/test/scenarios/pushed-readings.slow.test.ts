@@ -1,22 +1,15 @@
 import { expect } from 'chai';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { noMidnight } from '../fixtures/processes/no-midnight.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 describe('scans that a device pushes to a killed service', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const service = storedService();
   let url: string;
 
-  const store = (): string => `level:${folder.path('store')}`;
-
   async function serve(...more: readonly string[]): Promise<TallybookProcess> {
-    const server = processes.start(
-      ...['serve', '--port', '0', '--clock', 'trusted', '--store', store(), ...noMidnight()],
-      ...['--reader', 'http:gate', ...more],
-    );
+    const server = service.serve('--clock', 'trusted', ...noMidnight(), '--reader', 'http:gate', ...more);
     url = await server.url();
     return server;
   }

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { call } from '../fixtures/processes/called.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { noMidnight } from '../fixtures/processes/no-midnight.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 const ADA = '04A2B3C4D5';
 const BOB = '0006547886';
@@ -16,16 +14,13 @@ interface Result {
 }
 
 describe('scans that a device pushes', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
+  const service = storedService();
   let url: string;
 
-  const store = (): string => `level:${folder.path('store')}`;
-
-  async function serve(...more: readonly string[]): Promise<TallybookProcess> {
-    const server = processes.start(
-      ...['serve', '--port', '0', '--clock', 'trusted', '--store', store(), ...noMidnight()],
-      ...['--reader', 'http:gate', '--reader', 'http:clock?time=device&silence=1d', ...more],
+  async function serve(): Promise<TallybookProcess> {
+    const server = service.serve(
+      ...['--clock', 'trusted', ...noMidnight()],
+      ...['--reader', 'http:gate', '--reader', 'http:clock?time=device&silence=1d'],
     );
     url = await server.url();
     return server;
@@ -120,10 +115,10 @@ describe('scans that a device pushes', () => {
 
   it('need a token where people sign in; a token with the name of a reader is only for that reader', async () => {
     const token = async (label: string): Promise<string> => {
-      const { output } = await call('token', 'add', label, '--role', 'device', '--store', store());
+      const { output } = await service.inStore('token', 'add', label, '--role', 'device');
       return /tb_\S+/.exec(output)?.[0] ?? '';
     };
-    await call('user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', store());
+    await service.inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');
     const [gate, any] = [await token('gate'), await token('esp')];
     await serve();
     expect((await push([ADA])).status).to.equal(401);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { EventStream, type ServerSentEvent } from '../fixtures/http/event-stream.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
-import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 /** Number of taps in one run of the server, as fast as possible: some thousands a second. */
 const TAPS = 2_000;
@@ -12,12 +11,7 @@ const KILLED_AFTER = [1, 600, 1_200];
 const tagOf = (event: ServerSentEvent): string => (JSON.parse(event.data) as { id: string }).id;
 
 describe('A client of tallybook serve with Last-Event-ID', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
-
-  function serve(): TallybookProcess {
-    return processes.start('serve', '--port', '0', '--store', `level:${folder.path('store')}`);
-  }
+  const { serve } = storedService();
 
   const isAttendance = ({ event }: ServerSentEvent): boolean => event === 'attendance';
 
@@ -63,11 +57,9 @@ describe('A client of tallybook serve with Last-Event-ID', () => {
     const tags = received.map(tagOf);
     expect(new Set(tags).size).to.equal(tags.length);
     const days = new Set(received.map(({ data }) => (JSON.parse(data) as { day: number }).day));
+    const client = new HttpClient(url);
     const recorded: string[] = [];
-    for (const day of days) {
-      const answer = await fetch(`${url}/api/day?day=${day}`);
-      recorded.push(...((await answer.json()) as { ids: string[] }).ids);
-    }
+    for (const day of days) recorded.push(...(await client.entries(day)).map(({ id }) => id));
     expect([...tags].sort()).to.deep.equal(recorded.sort());
     for (const each of [stream, fromTheBeginning]) {
       each.close();

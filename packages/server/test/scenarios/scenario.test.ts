@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import pino from 'pino';
 import { Timekeeper, type IdSource } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
+import { serviceId, type TallybookServer } from '@tallybook/server';
 import { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
 import { PluggableLine } from '../../../readers/test/serial/pluggable-line.js';
 import { encodeFrame } from '../../../readers/test/serial/decoders/rdm6300-frame.js';
+import { openServer } from '../fixtures/container-of.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -75,20 +75,13 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       });
 
       async function startServer(): Promise<void> {
-        const config = loadConfig(
-          { port: '0', store: storeUrl(folder.path('store')), reader: reader.urls },
-          {},
+        const opened = await openServer(
+          { store: storeUrl(folder.path('store')), reader: reader.urls },
+          // Without the release date, which is later than the clock of the tests.
+          { clock, timekeeper: new Timekeeper(clock), ...(reader.source && { idSources: [reader.source] }) },
         );
-        const container = createContainer(config);
-        container.rebind(serviceId('log')).toConstantValue(pino({ level: 'silent' }));
-        container.rebind(serviceId('clock')).toConstantValue(clock);
-        // Without the release date, which is later than the clock of the tests.
-        container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
-        if (reader.source !== undefined)
-          container.rebind(serviceId('idSources')).toConstantValue([reader.source]);
-        server = container.get(serviceId('server'));
-        [source] = container.get(serviceId('idSources')) as [IdSource];
-        await server.open();
+        server = opened;
+        [source] = opened.container.get(serviceId('idSources')) as [IdSource];
         await until(source, 'connected');
         stream = await EventStream.open(server.url);
       }

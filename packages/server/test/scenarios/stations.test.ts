@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { Centre, Device, until } from '../fixtures/processes/centre.js';
 import { isInstalled } from '../fixtures/processes/is-installed.js';
-import { makeCertificate } from '../fixtures/http/certificate.js';
+import { makeCertificate } from '../../../testing/test/fixtures/certificate.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const [ADA, GRACE] = ['04A2B3C4D5', '0011223344', '0102030405', '0102030406'];

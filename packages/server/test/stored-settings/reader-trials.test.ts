@@ -1,42 +1,28 @@
 import { symlinkSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import {
-  AttendanceService,
-  Calendar,
-  isTallybookError,
-  parseTallyId,
-  Timekeeper,
-  toDay,
-  type Subscription,
-} from '@tallybook/domain';
+import { AttendanceService, Calendar, parseTallyId, Timekeeper, toDay } from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments, type Appointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { adaptersOf } from '../../src/config/adapters.js';
 import { ReaderTrials } from '../../src/stored-settings/reader-trials.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada = parseTallyId('04A2B3C4D5');
-/** A clock that counts what was to be done later. */
-class CountingClock extends ManualClock {
-  scheduled = 0;
-
-  override schedule(delayMs: number, work: () => void): Subscription {
-    this.scheduled += 1;
-    return super.schedule(delayMs, work);
-  }
-}
-
 const unending = new AbortController().signal;
 
 describe('The trials of readers', () => {
   const folder = temporaryFolder();
-  let clock: CountingClock;
+  let clock: ManualClock;
+  let appointments: Appointments;
   let door: ScriptedIdSource;
   let attendance: AttendanceService;
   const days = new MemoryDayStore();
   const mapping = new MemoryMappingStore();
   beforeEach(async () => {
-    clock = new CountingClock();
+    clock = new ManualClock();
+    appointments = watchAppointments(clock);
     door = new ScriptedIdSource(clock, 'door');
     attendance = new AttendanceService({
       ...{ days, mapping, calendar: new Calendar(), timekeeper: new Timekeeper(clock) },
@@ -54,8 +40,8 @@ describe('The trials of readers', () => {
 
   /** Lets a trial begin, which looks for the files of devices first. */
   async function begun(): Promise<void> {
-    const before = clock.scheduled;
-    while (clock.scheduled === before) await new Promise(setImmediate);
+    const before = appointments.asked.length;
+    while (appointments.asked.length === before) await new Promise(setImmediate);
   }
 
   it('end after 20 seconds without a tag', async () => {
@@ -93,8 +79,7 @@ describe('The trials of readers', () => {
   it('run one at a time', async () => {
     const trials = trialsWith('simulated:');
     const first = trials.run('simulated:', unending);
-    const second = await trials.run('simulated:', unending).catch((error: unknown) => error);
-    expect(isTallybookError(second, 'READER_BUSY')).to.equal(true);
+    await failureOf(trials.run('simulated:', unending), 'READER_BUSY');
     await begun();
     door.present(ada);
     await first;

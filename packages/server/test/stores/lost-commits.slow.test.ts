@@ -10,22 +10,18 @@ import {
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { call } from '../fixtures/processes/called.js';
 import { until } from '../fixtures/processes/centre.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import type { Payload } from '../fixtures/processes/webhook-service.js';
 import { SECRET } from '../fixtures/processes/webhook-service.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-const [ADA, BEN, CEM, DAN, STATION_TAG] = [
-  '04A2B3C4D5',
-  '04A2B3C4D6',
-  '04A2B3C4D7',
-  '04A2B3C4D8',
-  '04A2B3C4D9',
-];
+const [ADA, BEN, CEM, DAN] = ['04A2B3C4D5', '04A2B3C4D6', '04A2B3C4D7', '04A2B3C4D8'];
+const STATION_TAG = '04A2B3C4D9';
 
 describe('A service whose PostgreSQL loses commits', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
   let database: TestServer;
   let service: TallybookProcess;
   let receiver: Receiver;
@@ -41,45 +37,22 @@ describe('A service whose PostgreSQL loses commits', () => {
   beforeEach(async () => {
     receiver = await Receiver.create();
     await writeFile(folder.path('secret'), `${SECRET}\n`, { mode: 0o600 });
-    service = start(
-      ...[
-        '--store',
-        database.url,
-        '--publish',
-        `${receiver.url}?secret-file=${folder.path('secret')}&name=office`,
-      ],
-    );
+    const publisher = `${receiver.url}?secret-file=${folder.path('secret')}&name=office`;
+    service = start('--store', database.url, '--publish', publisher);
     url = await service.url();
     const added = await call('token', 'add', 'admin', '--role', 'admin', '--store', database.url);
     token = added.output.trim();
   });
 
-  afterEach(async () => {
-    for (const each of running.splice(0)) await each.kill();
-    await receiver.dispose();
-  });
+  afterEach(() => receiver.dispose());
 
   after(async () => {
     await (database as TestServer | undefined)?.stop();
   });
 
   function start(...settings: readonly string[]): TallybookProcess {
-    const made = new TallybookProcess(
-      ...[
-        'serve',
-        '--port',
-        '0',
-        '--clock',
-        'trusted',
-        '--repeat-window',
-        '0s',
-        '--reader',
-        'stdin:',
-        ...settings,
-      ],
-    );
-    running.push(made);
-    return made;
+    const usual = ['--port', '0', '--clock', 'trusted', '--repeat-window', '0s', '--reader', 'stdin:'];
+    return processes.start('serve', ...usual, ...settings);
   }
 
   async function ask(method: string, path: string, body?: unknown, headers = {}): Promise<Response> {

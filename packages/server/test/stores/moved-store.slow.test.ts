@@ -1,13 +1,13 @@
 import { chown, cp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isTallybookError, openAll, parseTallyId, toDay, toTimestamp, type Name } from '@tallybook/domain';
-import { createStorage } from '../../src/config/stores.js';
+import { isTallybookError, parseTallyId, toDay, toTimestamp, type Name } from '@tallybook/domain';
 import { useDisks } from '../fixtures/disk/disks.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { program, ServerProcess } from '../fixtures/processes/server-process.js';
+import { withStores } from '../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const COPIES = 8;
@@ -18,18 +18,12 @@ const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 
-async function openStores(path: string) {
-  const storage = createStorage(`level:${path}`);
-  const { mapping, days } = storage;
-  const opened = await openAll([storage]);
-  return { mapping, days, [Symbol.asyncDispose]: () => opened.close() };
-}
-
 /** Gives a tag a name and taps it, in the store of a folder. */
 async function write(path: string, id = ada): Promise<void> {
-  await using stores = await openStores(path);
-  await stores.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
-  await stores.days.record(day, id, toTimestamp(1_763_500_000));
+  await withStores(`level:${path}`, async ({ mapping, days }) => {
+    await mapping.put(id, { first: 'Ada', last: 'Lovelace' });
+    await days.record(day, id, toTimestamp(1_763_500_000));
+  });
 }
 
 interface Content {
@@ -38,10 +32,11 @@ interface Content {
 }
 
 /** Contents of the store of a folder, read by opening it. */
-async function contentOf(path: string): Promise<Content> {
-  await using stores = await openStores(path);
-  const names = [...(await stores.mapping.read())];
-  return { names, ids: (await stores.days.load(day))?.entries.map(({ id }) => id) ?? [] };
+function contentOf(path: string): Promise<Content> {
+  return withStores(`level:${path}`, async ({ mapping, days }) => {
+    const names = [...(await mapping.read())];
+    return { names, ids: (await days.load(day))?.entries.map(({ id }) => id) ?? [] };
+  });
 }
 
 describe('A store that is moved or copied', () => {

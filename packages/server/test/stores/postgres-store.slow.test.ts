@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { JOURNAL_LIMIT_RANGE, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
-import { ManualClock, facetOf } from '@tallybook/testing';
+import { ManualClock } from '@tallybook/testing';
 import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
 import { copyStore } from '../../src/command-line/copy-command.js';
 import { loadConfig } from '../../src/config/config.js';
@@ -44,11 +44,8 @@ describe('A store in PostgreSQL', () => {
   });
 
   it('has one zone for all of its servers, which a command changes', async () => {
-    const open = async (zone: string): Promise<void> => {
-      const days = facetOf(createStorage(site, { calendar: { zone, dayStart: '00:00' } }), 'days');
-      await days.open();
-      await days.close();
-    };
+    const open = (zone: string): Promise<void> =>
+      withStores(createStorage(site, { calendar: { zone, dayStart: '00:00' } }), () => Promise.resolve());
     await open('UTC');
     expect(await failureOf(open('Europe/Berlin'), 'STORE_UNAVAILABLE')).to.match(
       /use --zone UTC --day-start 00:00/,
@@ -74,9 +71,8 @@ describe('A store in PostgreSQL', () => {
   it('reports once that a site is new, because its name may be misspelt', async () => {
     const notices: StoreNotice[] = [];
     for (let time = 1; time <= 2; time++) {
-      const days = facetOf(createStorage(site, { notify: (notice) => notices.push(notice) }), 'days');
-      await days.open();
-      await days.close();
+      const storage = createStorage(site, { notify: (notice) => notices.push(notice) });
+      await withStores(storage, () => Promise.resolve());
     }
     const made = notices.filter(({ kind }) => kind === 'created');
     expect(made).to.deep.equal([{ kind: 'created', path: describeStore(site) }]);

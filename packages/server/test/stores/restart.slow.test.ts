@@ -3,22 +3,16 @@ import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { noMidnight } from '../fixtures/processes/no-midnight.js';
-import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { storedService } from '../fixtures/processes/stored-service.js';
 
 const ada = '04A2B3C4D5';
 const bob = '0006547886';
 const eve = '0006547887';
 
 describe('tallybook serve, restarted in the middle of the day', () => {
-  const processes = runningProcesses();
-  const folder = temporaryFolder();
-
-  function serve(): TallybookProcess {
-    const store = `level:${folder.path('store')}`;
-    return processes.start('serve', '--port', '0', '--store', store, ...noMidnight());
-  }
+  const service = storedService();
+  const serve = (): TallybookProcess => service.serve(...noMidnight());
 
   /** Taps one tag after another, and returns the outcomes. */
   async function tap(server: TallybookProcess, ...ids: readonly string[]): Promise<unknown[]> {

@@ -15,10 +15,8 @@ const id = parseTallyId('04A2B3C4D5');
 describe('The centre of a server', () => {
   async function open(settings: Settings) {
     const clock = new ManualClock(NOW);
-    const container = containerOf(settings);
     const stores = createStorage('memory:');
-    container.rebind(serviceId('clock')).toConstantValue(clock);
-    container.rebind(serviceId('storage')).toConstantValue(stores);
+    const container = containerOf(settings, { clock, storage: stores });
     const { centre: sync } = container.get(serviceId('tallybook'));
     if (sync === undefined) throw new Error('it is no centre');
     return { clock, stores, sync, opened: await openAll([stores, sync]) };

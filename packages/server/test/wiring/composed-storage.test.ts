@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createStorage, serviceId } from '@tallybook/server';
+import { createStorage } from '@tallybook/server';
 import { composeStorage, MemoryDayStore } from '@tallybook/store-memory';
 import { ScriptedIdSource, ManualClock } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
 import { recordedLog } from '../fixtures/logged.js';
+import { withStores } from '../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
-import { containerOf } from '../fixtures/container-of.js';
+import { openServer } from '../fixtures/container-of.js';
 
 const id = parseTallyId('04A2B3C4D5');
 
@@ -17,16 +18,9 @@ describe('A server with a storage of own stores', () => {
   async function open(storeOf: (rest: ReturnType<typeof createStorage>) => object) {
     const rest = createStorage(url());
     const { log, lines } = recordedLog();
-    const container = containerOf(
-      { store: url(), reader: [] },
-      {
-        log,
-        idSources: [new ScriptedIdSource(new ManualClock(), 'door')],
-        storage: storeOf(rest) as typeof rest,
-      },
-    );
-    const server = container.get(serviceId('server'));
-    await server.open();
+    const idSources = [new ScriptedIdSource(new ManualClock(), 'door')];
+    const storage = storeOf(rest) as typeof rest;
+    const server = await openServer({ store: url(), reader: [] }, { log, idSources, storage });
     return { server, lines };
   }
 
@@ -61,10 +55,7 @@ describe('A server with a storage of own stores', () => {
     expect(refused.errors).to.match(/the record is not in .*, but in stores of the program that uses it/);
     const again = await open((rest) => rest);
     await again.server.close();
-    const storage = createStorage(url());
-    await storage.open();
-    await storage.days.record(toDay(20_411), id, toTimestamp(1_763_510_400));
-    await storage.close();
+    await withStores(url(), ({ days }) => days.record(toDay(20_411), id, toTimestamp(1_763_510_400)));
     expect((await call('export', file, '--store', url())).exitCode).to.equal(0);
   });
 });

@@ -19,7 +19,7 @@ import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
-import { containerOf } from '../fixtures/container-of.js';
+import { containerOf, openServer } from '../fixtures/container-of.js';
 
 const station = { upstream: 'https://centre.example.org', upstreamTokenFile: '/etc/token' };
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
@@ -84,11 +84,9 @@ describe('createContainer', () => {
   it('accepts users from the header of a trusted proxy, and logs a removed day', async () => {
     const { log, lines } = recordedLog();
     const proxy = { trustedProxy: ['127.0.0.1'], authHeader: 'Remote-User', authHeaderRole: 'admin' };
-    const container = containerOf({ reader: ['simulated:?every=1d'], ...proxy }, { log });
-    await using server = container.get(serviceId('server'));
-    await server.open();
+    await using server = await openServer({ reader: ['simulated:?every=1d'], ...proxy }, { log });
     const headers = { 'Remote-User': 'ada', Origin: server.url };
-    await container
+    await server.container
       .get(serviceId('storage'))
       .days.record(toDay(20_413), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_700_000));
     const remove = (more: RequestInit): Promise<Response> =>
@@ -196,9 +194,7 @@ describe('createContainer', () => {
 
   it('logs a connection that was cut for too many requests, with its address', async () => {
     const { log, lines } = recordedLog();
-    const container = containerOf({}, { log, idSources: [] });
-    await using server = container.get(serviceId('server'));
-    await server.open();
+    await using server = await openServer({}, { log, idSources: [] });
     const { port, hostname } = new URL(server.url);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     const closed = once(socket, 'close');

@@ -6,6 +6,7 @@ import { ManualClock, MemoryMappingStore, ScriptedIdSource } from '@tallybook/te
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { ProgressLine } from '../../src/command-line/terminal-output.js';
 import { tryReader } from '../../src/doctor/try-reader.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 import { containerOf } from '../fixtures/container-of.js';
 
@@ -73,8 +74,7 @@ describe('The server', () => {
       }
     }
     make(new MissingMappingStore());
-    const outcome = await server.open().catch((error: unknown) => error);
-    expect(outcome).to.have.property('code', 'STORE_UNAVAILABLE');
+    await failureOf(server.open(), 'STORE_UNAVAILABLE');
     expect(listeners.count).to.equal(0);
   });
 });

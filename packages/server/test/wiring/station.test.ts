@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { createReading, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
-import { serviceId, type createContainer, type Settings } from '@tallybook/server';
+import { serviceId } from '@tallybook/server';
 import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { until } from '../fixtures/processes/centre.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
-import { containerOf } from '../fixtures/container-of.js';
+import { openServer } from '../fixtures/container-of.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const grace = parseTallyId('0011223344');
@@ -13,20 +13,16 @@ const grace = parseTallyId('0011223344');
 describe('A server that is a station', () => {
   const folder = temporaryFolder();
   const quiet = { reader: ['simulated:?every=1d'], clock: 'trusted' };
-  const make = (settings: Settings): ReturnType<typeof createContainer> =>
-    containerOf({ ...quiet, ...settings });
 
   it('has the same taps, names, corrections and erasures as its centre, from both places', async () => {
     const store = `level:${folder.path('centre')}`;
-    const centre = make({ store });
-    await using centreServer = centre.get(serviceId('server'));
-    await centreServer.open();
+    await using centreServer = await openServer({ ...quiet, store });
+    const centre = centreServer.container;
     const { output } = await call('token', 'add', 'hall', '--role', 'station', '--store', store);
     await writeFile(folder.path('token'), output, { mode: 0o600 });
     const upstream = { upstream: centreServer.url, upstreamTokenFile: folder.path('token') };
-    const station = make({ store: 'memory:', ...upstream });
-    await using stationServer = station.get(serviceId('server'));
-    await stationServer.open();
+    await using stationServer = await openServer({ ...quiet, ...upstream });
+    const station = stationServer.container;
     const tap = async (container: typeof centre, id: TallyId): Promise<void> =>
       container
         .get(serviceId('tallybook'))

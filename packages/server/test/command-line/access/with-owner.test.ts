@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { TallybookError } from '@tallybook/domain';
-import { createStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { withOwner } from '../../../src/command-line/access/with-owner.js';
 import { failureOf } from '../../fixtures/failure-of.js';
+import { withStores } from '../../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { facetOf } from '@tallybook/testing';
 
 describe('withOwner', () => {
   const folder = temporaryFolder();
@@ -14,9 +13,7 @@ describe('withOwner', () => {
   /** Whether another program could open the store now. */
   async function requireFree(): Promise<void> {
     expect(await readdir(folder.path('store'))).not.to.include('control.sock');
-    const days = facetOf(createStorage(store()), 'days');
-    await days.open();
-    await days.close();
+    await withStores(store(), () => Promise.resolve());
   }
 
   it('is the owner of the store during the work, and then releases it', async () => {

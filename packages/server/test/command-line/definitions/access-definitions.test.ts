@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { call, type Called } from '../../fixtures/processes/called.js';
+import type { Called } from '../../fixtures/processes/called.js';
 import { GivenInput } from '../../fixtures/processes/given-input.js';
-import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { storedService } from '../../fixtures/processes/stored-service.js';
 
 describe('The command that adds users', () => {
-  const folder = temporaryFolder();
+  const { inStore } = storedService();
 
-  async function inStore(...args: readonly string[]): Promise<Called> {
+  async function withPassword(...args: readonly string[]): Promise<Called> {
     using _ = new GivenInput('a quiet yellow door 9\n', { isTTY: false });
-    return await call(...args, '--store', `level:${folder.path('store')}`);
+    return await inStore(...args);
   }
 
   it('needs no password for a user of a provider, and otherwise always', async () => {
     const add = (name: string, ...more: readonly string[]): Promise<Called> =>
-      inStore('user', 'add', name, '--role', 'admin', ...more);
+      withPassword('user', 'add', name, '--role', 'admin', ...more);
     expect((await add('ada', '--provider', 's1', '--password-stdin')).errors).to.equal('');
     expect((await add('bob', '--provider', 's2')).errors).to.equal('');
     // The command must ask for a password, but there is no terminal.
@@ -28,9 +28,7 @@ describe('The command that adds users', () => {
 });
 
 describe('The commands of access', () => {
-  const folder = temporaryFolder();
-  const store = (): string => `level:${folder.path('store')}`;
-  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
+  const { inStore } = storedService();
 
   it('list no passkeys and no stations in a new store, and find none', async () => {
     await inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');

@@ -16,13 +16,8 @@ describe('The doctor on the command line', () => {
 
   it('waits from one second to one hour', async () => {
     for (const timeout of ['999ms', '3601s', 'soon', '-1s']) {
-      const { exitCode, errors } = await call(
-        'doctor',
-        '--reader',
-        'simulated:?every=1d',
-        '--timeout',
-        timeout,
-      );
+      const reader = ['--reader', 'simulated:?every=1d'];
+      const { exitCode, errors } = await call('doctor', ...reader, '--timeout', timeout);
       expect([exitCode, errors], timeout).to.deep.equal([
         ...[2, `tallybook: --timeout: 1s to 1h; got "${timeout}"\n`],
       ]);

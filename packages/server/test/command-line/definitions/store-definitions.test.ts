@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { describeMigration } from '../../../src/command-line/definitions/store-definitions.js';
 import { call } from '../../fixtures/processes/called.js';
+import { withStores } from '../../fixtures/stores/varied-store.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { facetOf } from '@tallybook/testing';
 
 const ADA = parseTallyId('04A2B3C4D5');
 const BOB = parseTallyId('0A0B0C0D0E');
@@ -15,10 +14,7 @@ describe('The commands of whole stores', () => {
   const store = (name: string): string => `level:${folder.path(name)}`;
 
   async function fill(name: string, id = ADA): Promise<void> {
-    const days = facetOf(createStorage(store(name)), 'days');
-    await days.open();
-    await days.record(toDay(20_411), id, toTimestamp(1_763_510_400));
-    await days.close();
+    await withStores(store(name), ({ days }) => days.record(toDay(20_411), id, toTimestamp(1_763_510_400)));
   }
 
   it('copy into an empty store, and into one with a record only with --merge', async () => {

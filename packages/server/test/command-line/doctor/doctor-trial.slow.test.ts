@@ -9,6 +9,7 @@ import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timer
 import { DeviceRightsReader } from '../../../src/doctor/device-access.js';
 import { DeviceSurvey } from '../../../src/doctor/device-survey.js';
 import { doctor, type DoctorFlags } from '../../../src/command-line/doctor/doctor-command.js';
+import { failureOf } from '../../fixtures/failure-of.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const ADA = '04A2B3C4D5';
@@ -92,11 +93,9 @@ describe('The trial of a reader by the doctor', () => {
   for (const timeout of ['999ms', '3601s', 'soon']) {
     it(`refuses to wait ${timeout}, with a reader and without`, async () => {
       for (const flags of [{ timeout }, { timeout, reader: 'simulated:' }]) {
-        const outcome = await new RunningTrial(flags).exited.catch((error: unknown) => error);
-        expect(outcome).to.include({
-          code: 'INVALID_OPTION',
-          message: `--timeout: 1s to 1h; got "${timeout}"`,
-        });
+        expect(await failureOf(new RunningTrial(flags).exited, 'INVALID_OPTION')).to.equal(
+          `--timeout: 1s to 1h; got "${timeout}"`,
+        );
       }
     });
   }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { call, type Called } from '../../fixtures/processes/called.js';
+import type { Called } from '../../fixtures/processes/called.js';
 import { GivenInput } from '../../fixtures/processes/given-input.js';
-import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { storedService } from '../../fixtures/processes/stored-service.js';
 
 const ID = '04A2B3C4D5';
 const OTHER = '0011223344';
@@ -13,20 +13,19 @@ const BACKUP = [
 ];
 
 describe('The commands for personal data, at a terminal', () => {
-  const folder = temporaryFolder();
-  const store = (): string => `level:${folder.path('store')}`;
+  const { folder, inStore } = storedService();
 
   beforeEach(async () => {
     const file = folder.path('backup.jsonl');
     await writeFile(file, BACKUP.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    expect((await call('import', file, '--store', store())).exitCode).to.equal(0);
+    expect((await inStore('import', file)).exitCode).to.equal(0);
   });
 
   async function answer(typed: string, ...args: readonly string[]): Promise<Called> {
     using _ = new GivenInput(typed, { isTTY: true });
-    return await call(...args, '--store', store(), '--clock', 'trusted');
+    return await inStore(...args, '--clock', 'trusted');
   }
-  const kept = async (): Promise<string> => (await call('export', '--store', store())).output;
+  const kept = async (): Promise<string> => (await inStore('export')).output;
 
   it('show the data and its person, and erase only after a yes', async () => {
     for (const typed of ['n\n', '\n', 'yesterday\n', '']) {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { serviceId } from '@tallybook/server';
 import { expect } from 'chai';
+import { containerOf } from '../../fixtures/container-of.js';
 import { recordedLog } from '../../fixtures/logged.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -15,10 +16,8 @@ describe('A service that cannot write the files for its owner', () => {
       const store = folder.path('store');
       await mkdir(folder.path('store', file, 'other'), { recursive: true });
       await writeFile(folder.path('store', file, 'other', 'file'), '');
-      const config = loadConfig({ store: `level:${store}`, host: '0.0.0.0' }, {});
-      const container = createContainer(config);
       const { log, lines } = recordedLog();
-      container.rebind(serviceId('log')).toConstantValue(log);
+      const container = containerOf({ store: `level:${store}`, host: '0.0.0.0' }, { log });
       await using storage = container.get(serviceId('storage'));
       await storage.open();
       await using users = container.get(serviceId('tallybook')).access;
