@@ -130,15 +130,13 @@ describe('the page of today', () => {
   });
 
   it('works below a path', async () => {
-    const proxy = await PathProxy.start(fixture.service.url, '/ingress/token/');
-    try {
-      const page = await fixture.open({ base: proxy.url });
-      fixture.service.tap(ADA);
-      await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
-    } finally {
-      for (const context of fixture.browser.contexts()) await context.close();
-      await proxy.close();
-    }
+    const path = '/ingress/token/';
+    await using proxy = await new PathProxy(fixture.service.url, path).listen();
+    const page = await fixture.open({ base: proxy.url + path });
+    fixture.service.tap(ADA);
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    // It would report that its proxy is gone.
+    await page.context().close();
   });
 
   it('says since when the service is gone, and catches up when it is back', async () => {
