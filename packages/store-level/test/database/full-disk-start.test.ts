@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import type { StoreNotice } from '@tallybook/store-level';
 import { startChild } from '../fixtures/programs/child.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';

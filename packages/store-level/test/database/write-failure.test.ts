@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MAX, isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';

@@ -11,7 +11,7 @@ import { makeKnownStore, readContent, type Content } from '../fixtures/known-sto
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { NEXT_KIND, useNextFormat } from '../fixtures/next-format.js';
 import { readRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

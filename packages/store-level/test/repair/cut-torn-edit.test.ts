@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { findTornEdit } from '../../src/leveldb-files/version-edits.js';
 import { log, came, manifest } from '../fixtures/leveldb/leveldb-manifest.js';
 import { makeKnownStore, readContent } from '../fixtures/known-store.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

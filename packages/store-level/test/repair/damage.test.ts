@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey, entryKey, nameKey } from '../../src/rows/keys.js';
 import { hexOf, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { ada, bob, day } from '../../../testing/test/fixtures/known-values.js';

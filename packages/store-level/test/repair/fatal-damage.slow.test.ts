@@ -8,7 +8,7 @@ import { startChild } from '../fixtures/programs/child.js';
 import { makeKnownStore, makeOneTable, readContent } from '../fixtures/known-store.js';
 import { fragment, logOf } from '../fixtures/leveldb/leveldb-log.js';
 import { came, comparator, lastSequence, log, manifest } from '../fixtures/leveldb/leveldb-manifest.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

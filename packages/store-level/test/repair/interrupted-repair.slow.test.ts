@@ -6,7 +6,7 @@ import { LevelStorage } from '@tallybook/store-level';
 import { startChild } from '../fixtures/programs/child.js';
 import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { onRename } from '../fixtures/disk/on-rename.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 
 describe('The repair of a store', () => {

@@ -10,7 +10,7 @@ import { startChild } from '../fixtures/programs/child.js';
 import { readContent } from '../fixtures/known-store.js';
 import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { hexOf, writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
 import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';

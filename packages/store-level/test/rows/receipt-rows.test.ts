@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
