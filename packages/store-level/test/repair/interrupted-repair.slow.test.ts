@@ -56,8 +56,6 @@ describe('The repair of a store', () => {
   });
 });
 
-/** The files of a folder with their content. */
-
 /** Makes the nth rename fail, and gives whether there was none: then the work is complete. */
 async function withFailingRename(nth: number, work: () => Promise<unknown>): Promise<boolean> {
   const interruption = new Error('interrupted');
