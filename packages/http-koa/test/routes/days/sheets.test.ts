@@ -2,13 +2,10 @@ import { text as textOf } from 'node:stream/consumers';
 import { parseTallyId, TallybookError, toTimestamp, type AttendanceDay, type Day } from '@tallybook/domain';
 import { expect } from 'chai';
 import { fillDays } from '../../fixtures/fill-days.js';
-import { RunningService, useService } from '../../fixtures/running-service.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const nobody = parseTallyId('0011223344');
+import { NOW, RunningService, useService } from '../../fixtures/running-service.js';
+import { ada, bob as nobody } from '../../../../testing/test/fixtures/known-values.js';
 
 /** 2025-11-21T04:40:00Z: time of the service's clock. */
-const NOW = 1_763_700_000;
 const range = `from=${NOW}&to=${NOW}`;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -53,7 +50,7 @@ describe('GET /api/csv', () => {
     expect(text).to.equal(
       '"Last name","First name","Number","Person","Groups","Tags","Days (times: Europe/Berlin)","2025-11-21"\r\n' +
         `"Lovelace","'=Ada",,"tag-${ada}",,"04-A2-B3-C4-D5",1,05:40:00\r\n` +
-        ',,,,,"00-11-22-33-44",1,05:41:00\r\n',
+        ',,,,,"00-06-54-78-86",1,05:41:00\r\n',
     );
   });
 
@@ -65,7 +62,7 @@ describe('GET /api/csv', () => {
     expect(text).to.equal(
       '"Date","Last name","First name","Number","Person","Groups","Tag","First scan (Europe/Berlin)","Last scan (Europe/Berlin)","Scans","Corrected"\r\n' +
         `2025-11-21,"Lovelace","'=Ada",,"tag-${ada}",,"04-A2-B3-C4-D5",05:40:00,05:41:00,2,\r\n` +
-        '2025-11-21,,,,,,"00-11-22-33-44",05:41:00,05:41:00,1,\r\n',
+        '2025-11-21,,,,,,"00-06-54-78-86",05:41:00,05:41:00,1,\r\n',
     );
   });
 
