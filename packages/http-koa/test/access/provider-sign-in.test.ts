@@ -3,7 +3,7 @@ import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { HttpAccessOptions } from '../../src/access/access-options.js';
 import { PASSWORD, tokenOf } from '../fixtures/claimed-service.js';
-import type { Answer } from '../fixtures/documented.js';
+import { refusalOf, type Answer } from '../fixtures/documented.js';
 import { RunningService } from '../fixtures/running-service.js';
 import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
@@ -114,8 +114,8 @@ describe('signing in at an identity provider over HTTP', () => {
   it('accepts no answer in a browser that has not asked, and none of another browser', async () => {
     const [mine, theirs] = [await arrive(world), await arrive(world)];
     for (const cookie of ['', 'tallybook-provider=', 'tallybook-provider=x', 'x=1', theirs.cookie]) {
-      const { status, text } = await finish(world, mine.answer, cookie);
-      expect([status, (JSON.parse(text) as { code: string }).code]).to.deep.equal([401, 'IDENTITY_REFUSED']);
+      const refused = await finish(world, mine.answer, cookie);
+      expect(refusalOf(refused)).to.deep.equal([401, 'IDENTITY_REFUSED']);
     }
   });
 
@@ -270,9 +270,6 @@ describe('signing in at an identity provider over HTTP', () => {
     const options = { provider, identityRules: { role: 'admin' as const }, access: { requiresClaim: true } };
     await using service = await RunningService.start(options);
     const begun = await service.post({}, { Accept: 'application/json' }, START);
-    expect([begun.status, (JSON.parse(begun.text) as { code: string }).code]).to.deep.equal([
-      401,
-      'NOT_CLAIMED',
-    ]);
+    expect(refusalOf(begun)).to.deep.equal([401, 'NOT_CLAIMED']);
   });
 });
