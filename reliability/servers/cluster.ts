@@ -68,7 +68,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
-    for (const proxy of this.#proxies) await proxy.stop();
+    for (const proxy of this.#proxies) await proxy[Symbol.asyncDispose]();
     await this.#standby?.stop();
     await this.#primary.stop();
   }

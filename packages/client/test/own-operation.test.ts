@@ -14,7 +14,7 @@ import {
 } from '@tallybook/http-contract';
 import { emptyAnswer, implement } from '@tallybook/http-koa';
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
+import { RunningService, useService } from '../../http-koa/test/fixtures/running-service.js';
 import { accessRows } from '../../../tools/http-reference.js';
 import { TallybookClient } from '../src/index.js';
 import { caught } from './fixtures/caught.js';
@@ -69,8 +69,9 @@ function clientOf({ port }: RunningService, token?: string): TallybookClient<Wit
 }
 
 describe('an operation that an app adds', () => {
+  const service = useService(() => RunningService.start({ own }));
+
   it('has its route, and its client call, whose answer has what the contract says and nothing else', async () => {
-    await using service = await RunningService.start({ own });
     const client = clientOf(service);
     expect(await client.get('/api/shifts', { query: { day: 20_411 } })).to.deep.equal({
       day: '20411',
@@ -80,7 +81,6 @@ describe('an operation that an app adds', () => {
   });
 
   it('may answer with values by their names, and without a body', async () => {
-    await using service = await RunningService.start({ own });
     const client = clientOf(service);
     expect(await client.get('/api/leaders')).to.deep.equal({ 20_411: { name: 'Ada' } });
     const body = { day: 20_411, since: 1_763_510_400, places: 0, leader: { name: 'Bo' } };
@@ -90,7 +90,6 @@ describe('an operation that an app adds', () => {
   });
 
   it('refuses a wrong parameter as the interface does', async () => {
-    await using service = await RunningService.start({ own });
     const error = await caught(clientOf(service).get('/api/shifts', { query: { day: -1 } }));
     expect(error).to.include({ status: 400, code: 'INVALID_DAY' });
     expect(error.message).to.match(/^day: a day is a count of days/);
@@ -103,7 +102,6 @@ describe('an operation that an app adds', () => {
   });
 
   it('is in the OpenAPI document, and in the table of who may what', async () => {
-    await using service = await RunningService.start({ own });
     const { text } = await service.request('/api/openapi.json');
     const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
     expect(paths['/api/shifts']?.['get']).to.include({ operationId: 'listShifts' });

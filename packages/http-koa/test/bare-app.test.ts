@@ -6,7 +6,7 @@ import { LocalServer } from './fixtures/local-server.js';
 import { openApiDocument } from './fixtures/open-api-document.js';
 import { composeStorage } from '../../store-memory/src/compose-storage.js';
 import { createApp } from '../src/index.js';
-import { RunningService } from './fixtures/running-service.js';
+import { RunningService, useService } from './fixtures/running-service.js';
 
 /** Names of the paths of optional services, by what their answers name. */
 const optional: Readonly<Record<string, readonly string[]>> = {
@@ -48,8 +48,9 @@ async function textAt(url: string): Promise<string> {
 }
 
 describe('An application without corrections, a backup service, ranges and a reader monitor', () => {
+  const service = useService(() => RunningService.start({ isBare: true }));
+
   it('answers 404 on their routes, and says what would add them', async () => {
-    await using service = await RunningService.start({ isBare: true });
     // Not through `request`, which compares answers with the OpenAPI document of the complete application.
     const said = (path: string): Promise<string> => textAt(`http://127.0.0.1:${service.port}${path}`);
     for (const [what, names] of Object.entries(optional)) {
@@ -92,14 +93,12 @@ describe('An application without corrections, a backup service, ranges and a rea
   });
 
   it('serves everything else', async () => {
-    await using service = await RunningService.start({ isBare: true });
     await service.tap('04A2B3C4D5');
     expect((await service.request('/api/day?day=20413')).status).to.equal(200);
     expect((await service.request('/api/mapping')).status).to.equal(200);
   });
 
   it('describes exactly its own routes', async () => {
-    await using service = await RunningService.start({ isBare: true });
     const { paths } = await service.json<typeof openApiDocument>('/api/openapi.json');
     const absent = pathsOf(UNEXPLAINED, ...Object.values(optional).flat());
     expect([...Object.keys(paths), ...absent]).to.have.members(Object.keys(openApiDocument.paths));

@@ -3,9 +3,7 @@ import { expect } from 'chai';
 import { claimedService, cookieOf, signIn, tokenOf } from './fixtures/claimed-service.js';
 import { RunningService } from './fixtures/running-service.js';
 import { StreamClient } from './fixtures/stream-client.js';
-
-const ada = '04A2B3C4D5';
-const bob = '0011223344';
+import { ada, bob } from '../../testing/test/fixtures/known-values.js';
 
 describe('a server beside another one, on the same stores', () => {
   it('accepts a session that began at the other one a moment ago', async () => {

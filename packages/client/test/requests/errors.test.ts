@@ -163,8 +163,8 @@ describe('a request', () => {
 
   it('goes below the path of the base URL', async () => {
     await using service = await StandIn.answer(200);
-    await new TallybookClient(`${service.url}hall`).post('/api/time', { body: { time: 1 } });
-    await new TallybookClient(`${service.url}hall/?page=1#names`).post('/api/time', { body: { time: 1 } });
+    await new TallybookClient(`${service.url}/hall`).post('/api/time', { body: { time: 1 } });
+    await new TallybookClient(`${service.url}/hall/?page=1#names`).post('/api/time', { body: { time: 1 } });
     expect(service.requests.map(({ url }) => url)).to.deep.equal(['/hall/api/time', '/hall/api/time']);
   });
 

@@ -57,7 +57,7 @@ describe('a file', () => {
       response.writeHead(200, { 'Content-Type': 'application/jsonl' });
       response.write('{}\n', () => (url === '/cut/api/export' ? response.destroy() : undefined));
     });
-    const cut = await new TallybookClient(`${service.url}cut/`).download('/api/export');
+    const cut = await new TallybookClient(`${service.url}/cut/`).download('/api/export');
     expect(await failed(text(cut.stream))).to.equal(true);
     const controller = new AbortController();
     const aborted = await new TallybookClient(service.url).download('/api/export', {

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { claimedService, PASSWORD, sessionOf } from '../fixtures/claimed-service.js';
 import type { RunningService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 const boundRoles = ['viewer', 'desk'] as const;
 const TODAY = toDay(20_413);
@@ -167,9 +168,10 @@ function requestsOf({ own, other, now }: World): readonly (readonly [string, unk
 }
 
 describe('a user who is bound to a group', () => {
+  const world = useEach(createWorld);
+
   for (const role of boundRoles) {
     it(`as ${role} gets no byte about persons in no group or in another one, from any route`, async () => {
-      await using world = await createWorld();
       const given = new Map<string, number>();
       for (const [address, body] of requestsOf(world)) {
         const [, path = ''] = address.split(' ');
@@ -194,7 +196,6 @@ describe('a user who is bound to a group', () => {
   }
 
   it('sees their persons with the groups that they are bound to, and the part of a tag that was handed on', async () => {
-    await using world = await createWorld();
     const { own, service, now } = world;
     const read = (path: string): Promise<unknown> => service.json(`/api/${path}`, world.headers['viewer']);
     const { people } = (await read('people')) as { people: { id: string; groups: string[] }[] };
@@ -219,7 +220,6 @@ describe('a user who is bound to a group', () => {
   });
 
   it('changes only persons in the group, who keep all other groups', async () => {
-    await using world = await createWorld();
     const { own, other, service } = world;
     const post = async (body: object): Promise<number> =>
       (await ask(world, 'desk', 'POST /api/person', { body })).status;
@@ -231,18 +231,14 @@ describe('a user who is bound to a group', () => {
     expect(await post({ name: { first: 'N', last: 'N' }, groups: ['new'] })).to.equal(403);
     expect((await service.people.groups.list()).map(({ id }) => id)).to.not.include('new');
     expect(await post({ id: own, number: '18', groups: ['7b'] })).to.equal(200);
-    const { text } = await ask(
-      { ...world, headers: { ada: await sessionOf(service) } },
-      'ada',
-      `GET /api/person?id=${own}`,
-    );
+    const more = await sessionOf(service);
+    const { text } = await ask(world, 'ada', `GET /api/person?id=${own}`, { more });
     expect(text).to.include('"groups":["7b","walrus club"]').and.to.include('"number":"18"');
     expect(await post({ name: { first: 'New', last: 'Pupil' } })).to.equal(201);
     expect((await ask(world, 'viewer', 'GET /api/people')).text).to.include('Pupil');
   });
 
   it('corrects only scans of persons in the group', async () => {
-    await using world = await createWorld();
     const { now } = world;
     const correct = async (...ids: readonly string[]): Promise<number> => {
       const list = ids.map((id) => ({ action: 'add', day: TODAY, id, at: now - 30, reason: 'For a test' }));
@@ -255,26 +251,22 @@ describe('a user who is bound to a group', () => {
   });
 
   it('does not get the answer to somebody else by its path or its tag', async () => {
-    await using world = await createWorld();
     const { service } = world;
-    const all = { ...world, headers: { ...world.headers, ada: await sessionOf(service) } };
+    const headers = await sessionOf(service);
     for (const path of ['people', 'groups', `table?from=${world.now - 9}&to=${world.now}`]) {
-      const whole = await service.request(`/api/${path}`, { headers: all.headers.ada });
+      const whole = await service.request(`/api/${path}`, { headers });
       const etag = whole.headers.get('etag') ?? '';
       expect(etag, path).to.not.equal('');
-      const { status, text } = await ask(all, 'viewer', `GET /api/${path}`, {
+      const { status, text } = await ask(world, 'viewer', `GET /api/${path}`, {
         more: { 'if-none-match': etag },
       });
       expect(status, path).to.equal(200);
       expect(text, path).to.not.include('Zelda');
-      expect((await service.request(`/api/${path}`, { headers: all.headers.ada })).text, path).to.equal(
-        whole.text,
-      );
+      expect((await service.request(`/api/${path}`, { headers })).text, path).to.equal(whole.text);
     }
   });
 
   it('gets only the events of persons in the group, with ids that count nothing', async () => {
-    await using world = await createWorld();
     const { service, own, other, headers } = world;
     const client = await StreamClient.connect(service, undefined, headers['viewer']);
     await service.subscribers(1);
@@ -298,7 +290,6 @@ describe('a user who is bound to a group', () => {
   });
 
   it('gets no missed events, whatever id a client sends', async () => {
-    await using world = await createWorld();
     const { service, headers } = world;
     const origin = await service.journal.origin();
     for (const id of [`${origin}-0`, `${origin}-3`, `${origin}-99`, 'other-1']) {
@@ -315,20 +306,18 @@ describe('a user who is bound to a group', () => {
   });
 
   it('loses the stream and the session as soon as the groups change', async () => {
-    await using world = await createWorld();
     const { service, headers } = world;
     const client = await StreamClient.connect(service, undefined, headers['viewer']);
     await service.subscribers(1);
     await service.access.users.put(owner, { name: 'viewer', groups: ['xylophones'] });
     await client.closed;
     expect((await ask(world, 'viewer', 'GET /api/people')).status).to.equal(401);
-    const again = { ...world, headers: { viewer: await sessionOf(service, 'viewer') } };
-    const { text } = await ask(again, 'viewer', 'GET /api/people');
+    const more = await sessionOf(service, 'viewer');
+    const { text } = await ask(world, 'viewer', 'GET /api/people', { more });
     expect(text).to.include('Zelda').and.to.not.include('Ada');
   });
 
   it('sees a group under the id of the one that it was merged into', async () => {
-    await using world = await createWorld();
     await world.service.people.groups.merge('xylophones' as never, '7b' as never);
     expect((await ask(world, 'viewer', 'GET /api/people')).text)
       .to.include('Zelda')
@@ -336,7 +325,6 @@ describe('a user who is bound to a group', () => {
   });
 
   it('is set by an admin, and shown in the list of users and in the session', async () => {
-    await using world = await createWorld();
     const { service } = world;
     const ada = await sessionOf(service);
     const put = async (body: object): Promise<{ status: number; text: string }> =>

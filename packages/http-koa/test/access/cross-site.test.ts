@@ -2,6 +2,7 @@ import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn, tokenOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 const NAME = { id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } };
 
@@ -11,8 +12,9 @@ async function statusOf(service: RunningService, headers: Record<string, string>
 }
 
 describe('a change with the cookie of a session', () => {
+  const service = useEach(() => claimedService());
+
   it('is allowed for the own page', async () => {
-    await using service = await claimedService();
     const cookie = cookieOf(await signIn(service));
     const host = `127.0.0.1:${service.port}`;
     expect(await statusOf(service, { cookie, origin: `http://${host}` })).to.equal(201);
@@ -23,7 +25,6 @@ describe('a change with the cookie of a session', () => {
   });
 
   it('is refused for every other page, also on another port', async () => {
-    await using service = await claimedService();
     const cookie = cookieOf(await signIn(service));
     const host = `127.0.0.1:${service.port}`;
     for (const headers of [
@@ -46,7 +47,6 @@ describe('a change with the cookie of a session', () => {
   });
 
   it('is refused for signing in and out too, so that nobody is signed in as somebody else', async () => {
-    await using service = await claimedService();
     const answer = await signIn(service, 'ada', { origin: 'http://127.0.0.1:3000' });
     expect([answer.status, answer.headers.get('set-cookie')]).to.deep.equal([403, null]);
   });

@@ -61,8 +61,9 @@ async function challengeOf(service: RunningService): Promise<string> {
 }
 
 describe('/api/passkeys', () => {
+  const service = useService(() => claimedService(near, 'viewer'));
+
   it('adds a passkey of a browser, lists and removes it', async () => {
-    await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     const added = await viewer.add();
     expect(added.status).to.equal(201);
@@ -82,7 +83,6 @@ describe('/api/passkeys', () => {
   });
 
   it('shows an admin the passkeys of everybody, and lets only an admin remove those of others', async () => {
-    await using service = await claimedService(near, 'viewer');
     const [ada, viewer] = [await Person.signedIn(service, 'ada'), await Person.signedIn(service, 'viewer')];
     await ada.add('key');
     await viewer.add();
@@ -101,7 +101,6 @@ describe('/api/passkeys', () => {
   });
 
   it('gives a browser options that another host, key or person cannot answer', async () => {
-    await using service = await claimedService(near);
     const ada = await Person.signedIn(service, 'ada');
     await ada.add('key');
     const { challenge, user, ...rest } = (await ada.options()) as CreationOptions & Record<string, unknown>;
@@ -120,14 +119,12 @@ describe('/api/passkeys', () => {
   });
 
   it('needs the password of the user who is signed in', async () => {
-    await using service = await claimedService(near);
     const ada = await Person.signedIn(service, 'ada');
     const wrong = await service.post({ password: 'wrong horse' }, ada.headers, '/api/passkeys/challenge');
     expect([wrong.status, wrong.text]).to.deep.equal([401, 'the name or the password is wrong']);
   });
 
   it('refuses with a clear message a passkey that does not fit the options', async () => {
-    await using service = await claimedService(near);
     const ada = await Person.signedIn(service, 'ada');
     const deviations: readonly Deviation[] = [
       { origin: 'https://evil.example' },
@@ -157,10 +154,14 @@ describe('/api/passkeys', () => {
 
 describe('POST /api/session/passkey', () => {
   const service = useService(() => claimedService(near, 'viewer'));
+  let viewer: Person;
+
+  beforeEach(async () => {
+    viewer = await Person.signedIn(service, 'viewer');
+    await viewer.add();
+  });
 
   it('signs in the user of the passkey, with a session like any other', async () => {
-    const viewer = await Person.signedIn(service, 'viewer');
-    await viewer.add();
     const challenge = await service.post({}, proxied, '/api/session/passkey/challenge');
     expect(JSON.parse(challenge.text)).to.deep.include({
       ...{ rpId: HOST, allowCredentials: [], userVerification: 'required', timeout: 300_000 },
@@ -179,15 +180,11 @@ describe('POST /api/session/passkey', () => {
   });
 
   it('is refused from another page, and does not bypass the rules for pages', async () => {
-    const viewer = await Person.signedIn(service, 'viewer');
-    await viewer.add();
     const { status } = await viewer.use({}, { ...proxied, origin: 'https://evil.example' });
     expect(status).to.equal(403);
   });
 
   it('accepts an answer once', async () => {
-    const viewer = await Person.signedIn(service, 'viewer');
-    await viewer.add();
     const answer = viewer.device.get(await challengeOf(service), viewer.handle);
     expect((await viewer.send(answer)).status).to.equal(200);
     expect((await viewer.send(answer)).status).to.equal(401);
@@ -196,17 +193,16 @@ describe('POST /api/session/passkey', () => {
   it('accepts at one server the challenge of another server on the same store', async () => {
     await using one = await claimedService(near, 'viewer');
     await using other = await RunningService.start({ access: near, beside: one });
-    const viewer = await Person.signedIn(one, 'viewer');
-    await viewer.add();
-    const answer = viewer.device.get(await challengeOf(other), viewer.handle);
-    expect((await viewer.send(answer)).status).to.equal(200);
+    const theirs = await Person.signedIn(one, 'viewer');
+    await theirs.add();
+    const answer = theirs.device.get(await challengeOf(other), theirs.handle);
+    expect((await theirs.send(answer)).status).to.equal(200);
     expect((await other.post(answer, proxied, '/api/session/passkey')).status).to.equal(401);
   });
 
   it('gives the same refusal for all mistakes, and never fails', async () => {
-    const [ada, viewer] = [await Person.signedIn(service, 'ada'), await Person.signedIn(service, 'viewer')];
+    const ada = await Person.signedIn(service, 'ada');
     await ada.add('key', { counter: 9 });
-    await viewer.add();
     const refused = new Set<string>();
     const expectRefused = async (answer: Promise<Answer>): Promise<void> => {
       const { status, text } = await answer;
@@ -236,8 +232,6 @@ describe('POST /api/session/passkey', () => {
   });
 
   it('refuses a body that is too large or no answer', async () => {
-    const viewer = await Person.signedIn(service, 'viewer');
-    await viewer.add();
     expect((await viewer.send({ id: 'A'.repeat(20_000) })).status).to.equal(413);
     for (const answer of [{}, { id: 7 }, { id: 'a b' }])
       expect((await viewer.send(answer)).status).to.equal(400);

@@ -3,8 +3,9 @@ import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { HttpAccessOptions } from '../../src/access/access-options.js';
 import { PASSWORD, tokenOf } from '../fixtures/claimed-service.js';
-import type { Answer } from '../fixtures/documented.js';
+import { refusalOf, type Answer } from '../fixtures/documented.js';
 import { RunningService } from '../fixtures/running-service.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 const START = '/api/session/provider';
 const FINISH = '/api/session/provider/answer';
@@ -54,8 +55,9 @@ function finish({ service }: World, answer: unknown, cookie: string): Promise<An
 }
 
 describe('signing in at an identity provider over HTTP', () => {
+  const world = useEach(claimed);
+
   it('is offered by its label in the answer about the session', async () => {
-    await using world = await claimed();
     expect(await world.service.json('/api/session')).to.have.property('provider', 'Example');
     await using without = await RunningService.start({ access: {} });
     expect(await without.json('/api/session')).to.have.property('provider', null);
@@ -64,7 +66,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('begins with a cookie that no script and no other site can read, and ends with a session instead', async () => {
-    await using world = await claimed();
     const begun = await world.service.post({}, {}, START);
     expect(begun.headers.getSetCookie()).to.have.lengthOf(1);
     expect(begun.headers.getSetCookie()[0]).to.match(
@@ -82,7 +83,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('ends in each of three tabs that began at the same time, in any order', async () => {
-    await using world = await claimed();
     let cookie = '';
     const answers = [];
     for (let tab = 0; tab < 4; tab++) {
@@ -105,7 +105,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('has a cookie for this host alone over https', async () => {
-    await using world = await claimed();
     const begun = await world.service.post({}, { 'X-Forwarded-Proto': 'https' }, START);
     expect(begun.headers.getSetCookie()[0]).to.match(
       /^__Host-tallybook-provider=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict; Secure$/,
@@ -113,16 +112,14 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('accepts no answer in a browser that has not asked, and none of another browser', async () => {
-    await using world = await claimed();
     const [mine, theirs] = [await arrive(world), await arrive(world)];
     for (const cookie of ['', 'tallybook-provider=', 'tallybook-provider=x', 'x=1', theirs.cookie]) {
-      const { status, text } = await finish(world, mine.answer, cookie);
-      expect([status, (JSON.parse(text) as { code: string }).code]).to.deep.equal([401, 'IDENTITY_REFUSED']);
+      const refused = await finish(world, mine.answer, cookie);
+      expect(refusalOf(refused)).to.deep.equal([401, 'IDENTITY_REFUSED']);
     }
   });
 
   it('is not begun and not finished by a page of another site', async () => {
-    await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     for (const [path, body] of [
       [START, {}],
@@ -143,7 +140,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('is 503 with a clear message while the provider is away, which is logged', async () => {
-    await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     world.provider.isAway = true;
     for (const outcome of [await world.service.post({}, {}, START), await finish(world, answer, cookie)]) {
@@ -154,7 +150,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('is 4xx for everything that is no answer', async () => {
-    await using world = await claimed();
     const { cookie } = await arrive(world);
     for (const answer of [undefined, null, 7, [], {}, '', 'a'.repeat(9_000), '%', '\u0000']) {
       const { status } = await finish(world, answer, cookie);
@@ -167,7 +162,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('gives the address of signing out there to people who sign in there', async () => {
-    await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     const session = cookiesOf(await finish(world, answer, cookie)).split('; ')[1] ?? '';
     const ask = (headers: Record<string, string>): Promise<Answer> =>
@@ -195,7 +189,6 @@ describe('signing in at an identity provider over HTTP', () => {
     }
 
     it('is sent only to the routes of the provider, also if a proxy adds a prefix to paths', async () => {
-      await using world = await claimed();
       // Without a path, a cookie is valid below the folder of the request path.
       expect((await signedIn(world))[2]).to.match(
         /^tallybook-sign-out=[\w-]+; Max-Age=43[12]\d\d; HttpOnly; SameSite=Strict$/,
@@ -206,7 +199,6 @@ describe('signing in at an identity provider over HTTP', () => {
     });
 
     it('is in the URL for signing out there, and cannot be read with the cookie alone', async () => {
-      await using world = await claimed();
       const [, session, hint] = (await signedIn(world)).map(pairOf);
       expect(await urlFor(world, { Cookie: `${session}; ${hint}` })).to.equal(
         `${world.provider.issuer}/end?hint=hint.s1`,
@@ -215,7 +207,6 @@ describe('signing in at an identity provider over HTTP', () => {
     });
 
     it('is not used with another session, or after a change', async () => {
-      await using world = await claimed();
       world.provider.people.set('s2', { ...bob, subject: 's2', name: 'eve' });
       const [, session, hint = ''] = (await signedIn(world)).map(pairOf);
       const [, , theirs] = (await signedIn(world, 's2')).map(pairOf);
@@ -239,7 +230,6 @@ describe('signing in at an identity provider over HTTP', () => {
     });
 
     it('is removed by the next session without one', async () => {
-      await using world = await claimed();
       const proves = world.provider.finish.bind(world.provider);
       world.provider.finish = async (...given) => ({ ...(await proves(...given)), signOutHint: undefined });
       expect(await signedIn(world)).to.have.lengthOf(2);
@@ -250,7 +240,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('replaces the former session of the browser', async () => {
-    await using world = await claimed();
     const { secret } = await world.service.access.passwords.signIn('ada', PASSWORD, {
       ...{ address: '127.0.0.1', transport: 'http', label: 'test' },
     });
@@ -260,7 +249,6 @@ describe('signing in at an identity provider over HTTP', () => {
   });
 
   it('shows how users sign in, and lets admins decide on it', async () => {
-    await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     await finish(world, answer, cookie);
     const headers = await tokenOf(world.service, 'admin');
@@ -282,9 +270,6 @@ describe('signing in at an identity provider over HTTP', () => {
     const options = { provider, identityRules: { role: 'admin' as const }, access: { requiresClaim: true } };
     await using service = await RunningService.start(options);
     const begun = await service.post({}, { Accept: 'application/json' }, START);
-    expect([begun.status, (JSON.parse(begun.text) as { code: string }).code]).to.deep.equal([
-      401,
-      'NOT_CLAIMED',
-    ]);
+    expect(refusalOf(begun)).to.deep.equal([401, 'NOT_CLAIMED']);
   });
 });

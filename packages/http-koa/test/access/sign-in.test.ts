@@ -7,6 +7,7 @@ import {
   signIn,
   tokenOf,
 } from '../fixtures/claimed-service.js';
+import { refusalOf } from '../fixtures/documented.js';
 import { RunningService, useService } from '../fixtures/running-service.js';
 
 const JSON_ERRORS = { Accept: 'application/problem+json' };
@@ -152,10 +153,7 @@ describe('POST /api/setup', () => {
     await using service = await RunningService.start({ access: { requiresClaim: true } });
     const body = { code: service.access.setup.code, name: 'Ada', password: PASSWORD };
     const wrong = await service.post({ ...body, code: '000000000000' }, JSON_ERRORS, '/api/setup');
-    expect([wrong.status, (JSON.parse(wrong.text) as { code: string }).code]).to.deep.equal([
-      403,
-      'SETUP_REFUSED',
-    ]);
+    expect(refusalOf(wrong)).to.deep.equal([403, 'SETUP_REFUSED']);
     const answer = await service.post(body, {}, '/api/setup');
     expect(answer.status).to.equal(201);
     const cookie = cookieOf(answer);
@@ -165,12 +163,9 @@ describe('POST /api/setup', () => {
 
   it('must come first: without users a sign-in is refused with NOT_CLAIMED', async () => {
     await using service = await RunningService.start({ access: { requiresClaim: true } });
-    const { status, text } = await service.post(
-      { name: 'ada', password: PASSWORD },
-      JSON_ERRORS,
-      '/api/session',
-    );
-    expect([status, (JSON.parse(text) as { code: string }).code]).to.deep.equal([401, 'NOT_CLAIMED']);
+    const body = { name: 'ada', password: PASSWORD };
+    const refused = await service.post(body, JSON_ERRORS, '/api/session');
+    expect(refusalOf(refused)).to.deep.equal([401, 'NOT_CLAIMED']);
     expect(await service.json('/api/session')).to.include({ access: 'unclaimed' });
   });
 });

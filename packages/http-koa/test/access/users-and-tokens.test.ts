@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import { claimedService, PASSWORD, sessionOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 describe('/api/users', () => {
+  const service = useEach(() => claimedService());
+  let headers: Awaited<ReturnType<typeof sessionOf>>;
+
+  beforeEach(async () => {
+    headers = await sessionOf(service);
+  });
+
   it('adds, changes, lists and removes users', async () => {
-    await using service = await claimedService();
-    const headers = await sessionOf(service);
     const put = (body: object) => service.post(body, headers, '/api/users');
     expect((await put({ name: 'Bob', role: 'desk', password: PASSWORD })).status).to.equal(201);
     expect((await put({ name: 'bob', role: 'viewer' })).status).to.equal(200);
@@ -24,8 +30,6 @@ describe('/api/users', () => {
   });
 
   it('adds a new user, and changes nobody who has the name', async () => {
-    await using service = await claimedService();
-    const headers = await sessionOf(service);
     const add = (name: string, role: string) =>
       service.post({ name, role, isNew: true }, { ...headers, accept: 'application/json' }, '/api/users');
     expect((await add('bob', 'desk')).status).to.equal(201);
@@ -57,8 +61,6 @@ describe('/api/users', () => {
   });
 
   it('describes the problem of a user, and never shows a password', async () => {
-    await using service = await claimedService();
-    const headers = await sessionOf(service);
     const put = (body: object) => service.post(body, headers, '/api/users');
     expect((await put({ name: 'a b' })).status).to.equal(400);
     expect((await put({ name: 'bob', role: 'boss' })).text).to.include('viewer');

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { Deliveries } from '../../src/answers/deliveries.js';
 import { LocalServer } from '../fixtures/local-server.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 /** More than the buffers of any connection hold. */
 const LARGE = Buffer.alloc(33_554_432, 'x');
@@ -20,8 +21,9 @@ class Pairs extends LocalServer {
 }
 
 describe('Deliveries', () => {
+  const pairs = useEach(() => new Pairs().listen());
+
   it('cut off a client that takes nothing', async () => {
-    await using pairs = await new Pairs().listen();
     const { response } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 100 });
     deliveries.watch(response);
@@ -31,7 +33,6 @@ describe('Deliveries', () => {
   });
 
   it('cut off a client that sends from time to time, but takes nothing', async () => {
-    await using pairs = await new Pairs().listen();
     const { response, client } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 200 });
     const sending = setInterval(() => client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), 20);
@@ -43,7 +44,6 @@ describe('Deliveries', () => {
   });
 
   it('cut off a client that does not finish in time, even if it reads steadily', async () => {
-    await using pairs = await new Pairs().listen();
     const { response, client } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 60_000, answerDeadlineMs: 300 });
     deliveries.watch(response);
@@ -55,7 +55,6 @@ describe('Deliveries', () => {
   });
 
   it('do not cut off a client that waits for this server', async () => {
-    await using pairs = await new Pairs().listen();
     const { response, client } = await pairs.next();
     const other = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 100 });
@@ -73,7 +72,6 @@ describe('Deliveries', () => {
 
   it('watch an ended answer only if the system has not taken it', async () => {
     using timers = new RecordedTimers();
-    await using pairs = await new Pairs().listen();
     const deliveries = new Deliveries({ answerStallMs: 400 });
     const [small, large] = [await pairs.next(), await pairs.next()];
     small.response.end('small');
@@ -99,7 +97,6 @@ describe('Deliveries', () => {
 
   it('leave no timer of an answer that has ended or was cut off', async () => {
     using timers = new RecordedTimers();
-    await using pairs = await new Pairs().listen();
     const deliveries = new Deliveries({ answerStallMs: 400 });
     const [ended, stalled] = [await pairs.next(), await pairs.next()];
     for (const { response } of [ended, stalled]) deliveries.watch(response);

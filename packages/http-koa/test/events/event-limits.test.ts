@@ -5,7 +5,7 @@ import { Emitter, isTallybookError, TallybookError, type AttendanceEvent } from 
 import { expect } from 'chai';
 import { EventFeed } from '../../src/index.js';
 import { FeedParts, large } from '../fixtures/feed-parts.js';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 const ada = '04A2B3C4D5';
@@ -142,8 +142,9 @@ describe('a subscriber that has taken nothing for two keep-alives', () => {
 });
 
 describe('a feed that is not open', () => {
+  const service = useService();
+
   it('refuses streams with 500, which is reported', async () => {
-    await using service = await RunningService.start();
     await service.events.close();
     const { status, text } = await service.request('/api/idevent');
     expect([status, text]).to.deep.equal([500, 'Internal server error']);
@@ -151,7 +152,6 @@ describe('a feed that is not open', () => {
   });
 
   it('has ended its streams cleanly', async () => {
-    await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     await service.tap(ada);
     await client.receive(2);
@@ -163,7 +163,6 @@ describe('a feed that is not open', () => {
   });
 
   it('accepts streams again when it is opened again', async () => {
-    await using service = await RunningService.start();
     await service.events.close();
     await service.events.open();
     const client = await StreamClient.connect(service);

@@ -3,9 +3,7 @@ import type { MemoryPeopleStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient, type Block } from '../fixtures/stream-client.js';
-
-const ada = '04A2B3C4D5';
-const bob = '0011223344';
+import { ada, bob } from '../../../testing/test/fixtures/known-values.js';
 
 /** A scan of the tag with this number. */
 function scanOf(number: number, reader = 'door'): ScanChange {

@@ -10,9 +10,7 @@ import {
 import { expect } from 'chai';
 import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
-
-const ada = '04A2B3C4D5';
-const bob = '0011223344';
+import { ada, bob } from '../../../testing/test/fixtures/known-values.js';
 
 const ids = (client: StreamClient): (string | undefined)[] =>
   client.events.filter(({ event }) => event === 'msg').map(({ data }) => data);

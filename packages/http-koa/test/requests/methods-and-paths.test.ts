@@ -69,6 +69,8 @@ describe('methods', () => {
 });
 
 describe('paths', () => {
+  const service = useService();
+
   const unknown = [
     '/',
     '/api',
@@ -90,7 +92,6 @@ describe('paths', () => {
   ];
   for (const path of unknown) {
     it(`are 404 \`Not found\`: ${path}`, async () => {
-      await using service = await RunningService.start();
       for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
         const answer = await service.exchange(request(method, path));
         expect(answer, method).to.match(/^HTTP\/1.1 404 Not Found\r\n[^]*\r\n\r\nNot found$/);
@@ -100,7 +101,6 @@ describe('paths', () => {
   }
 
   it('are refused with 400 when they are no URL', async () => {
-    await using service = await RunningService.start();
     expect(await service.exchange(request('GET', 'http://a b/'))).to.match(/^HTTP\/1.1 400 /);
     for (const target of ['http://[::', 'http://x:99999999/', 'https://[::1']) {
       const answer = await service.exchange(request('GET', target));
@@ -110,7 +110,6 @@ describe('paths', () => {
   });
 
   it('may be absolute URLs, as proxies send them', async () => {
-    await using service = await RunningService.start();
     expect(await service.exchange(request('GET', 'http://tallybook.local/api/mapping'))).to.match(/\{\}$/);
   });
 });

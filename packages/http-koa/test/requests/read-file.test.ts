@@ -6,6 +6,7 @@ import Koa from 'koa';
 import { FILE_MAX_BYTES } from '@tallybook/http-contract';
 import { readFile, type SentFile } from '../../src/requests/read-file.js';
 import { LocalServer } from '../fixtures/local-server.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 const TYPES = ['text/csv', 'text/plain'];
 const CSV = 'id;first\r\n04A2B3C4D5;Ad\u00e9\r\n';
@@ -55,8 +56,9 @@ const filePart = part('people', 'content', '; filename="people.csv"');
 const inForm = { 'Content-Type': 'multipart/form-data; boundary=b' };
 
 describe('a sent file', () => {
+  const server = useEach(() => new FileServer().listen());
+
   it('as the body arrives unchanged, with its type and charset', async () => {
-    await using server = await new FileServer().listen();
     expect(
       await server.send(LATIN, { 'Content-Type': 'Text/CSV; header=present; charset="Windows-1252"' }),
     ).to.equal('204 ');
@@ -68,7 +70,6 @@ describe('a sent file', () => {
   });
 
   it('in a form arrives unchanged with every type, and so do other fields', async () => {
-    await using server = await new FileServer().listen();
     const form = new FormData();
     form.append('comment', 'of the year 2025');
     form.append('comment', 'of this year: Zoë');
@@ -83,7 +84,6 @@ describe('a sent file', () => {
   });
 
   it('may be empty, also without a body', async () => {
-    await using server = await new FileServer().listen();
     expect(await server.send('', { 'Content-Type': 'text/csv' })).to.equal('204 ');
     const form = new FormData();
     form.append('people', new File([], 'people.csv'));
@@ -92,7 +92,6 @@ describe('a sent file', () => {
   });
 
   it('may have 1 MiB, and no byte more', async () => {
-    await using server = await new FileServer().listen();
     const csv = { 'Content-Type': 'text/csv' };
     expect(await server.send(Buffer.alloc(FILE_MAX_BYTES, 'x'), csv)).to.equal('204 ');
     const tooLarge = '413 the body must have at most 1048576 bytes';
@@ -141,20 +140,17 @@ describe('a sent file', () => {
   ];
   for (const [what, body, answer, headers = inForm] of refused) {
     it(`is refused when it ${what}`, async () => {
-      await using server = await new FileServer().listen();
       expect(await server.send(body, { ...headers })).to.match(answer);
       expect(server.files).to.deep.equal([]);
     });
   }
 
   it('may be the last of 16 fields', async () => {
-    await using server = await new FileServer().listen();
     expect(await server.send(`${part('x', '').repeat(15)}${filePart}--b--\r\n`, inForm)).to.equal('204 ');
     expect(String(server.files[0]?.bytes)).to.equal('content');
   });
 
   it('may be cut: then no part of it arrives, and other files do', async () => {
-    await using server = await new FileServer().listen();
     for (let n = 0; n < 9; n++) {
       const socket = await server.begin(100);
       socket.write('x'.repeat(50));

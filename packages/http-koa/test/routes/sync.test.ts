@@ -7,6 +7,7 @@ import type { StationRecord, SyncSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { claimedService, createToken, tokenOf } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 const batch = {
   run: 'a',
@@ -52,8 +53,9 @@ async function untilWaiting({ service }: Station, count: number): Promise<void> 
 }
 
 describe('POST /api/sync', () => {
+  const station = useEach(withStation);
+
   it('passes a batch to the centre under the label of the token, and answers with its result', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     const { status, text } = await service.post(batch, headers, '/api/sync');
     expect(status).to.equal(200);
@@ -85,7 +87,6 @@ describe('POST /api/sync', () => {
   });
 
   it('is 409 with the expected cursor, if the batch does not follow', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     service.centre.failure = new TallybookError('SYNC_GAP', 'there is a gap', { details: { expected: 2 } });
     const { status, text } = await service.post(
@@ -98,7 +99,6 @@ describe('POST /api/sync', () => {
   });
 
   it('is 400 for an invalid batch, 413 for one that is too large, 415 for another type', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     const post = (body: string, type = 'application/json'): Promise<{ status: number }> =>
       service.post(body, { ...headers, 'Content-Type': type }, '/api/sync');
@@ -110,8 +110,9 @@ describe('POST /api/sync', () => {
 });
 
 describe('GET /api/sync/changes', () => {
+  const station = useEach(withStation);
+
   it('requests the changes after a place, and waits for the given time', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     await service.request('/api/sync/changes', { headers });
     const { status, text } = await service.request('/api/sync/changes?origin=centre&after=7&wait=25', {
@@ -126,14 +127,12 @@ describe('GET /api/sync/changes', () => {
   });
 
   it('is 410 when the centre no longer has the changes', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     const { status } = await service.request('/api/sync/changes?origin=other&after=7', { headers });
     expect(status).to.equal(410);
   });
 
   it('is 400 for half a place', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     for (const query of ['origin=centre', 'after=7']) {
       const { status } = await service.request(`/api/sync/changes?${query}`, { headers });
@@ -143,7 +142,6 @@ describe('GET /api/sync/changes', () => {
   });
 
   it('ends its wait when the station leaves', async () => {
-    await using station = await withStation();
     station.service.centre.isQuiet = true;
     const asking = wait(station);
     asking.on('error', () => undefined);
@@ -153,7 +151,6 @@ describe('GET /api/sync/changes', () => {
   });
 
   it('ends at once when the token is revoked', async () => {
-    await using station = await withStation();
     station.service.centre.isQuiet = true;
     const asking = wait(station);
     await untilWaiting(station, 1);
@@ -165,7 +162,6 @@ describe('GET /api/sync/changes', () => {
   });
 
   it('allows 4 waiting requests of one token', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     service.centre.isQuiet = true;
     const asking = [1, 2, 3, 4].map(() => wait(station).on('error', () => undefined));
@@ -190,8 +186,9 @@ function manyNames(): readonly SyncSnapshotPart[] {
 }
 
 describe('GET /api/sync/snapshot', () => {
+  const station = useEach(withStation);
+
   it('is lines of JSON, compressed for a client that can read that', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     const expected = service.centre.parts.map((part) => `${JSON.stringify(part)}\n`).join('');
     for (const coding of ['identity', 'gzip']) {
@@ -207,7 +204,6 @@ describe('GET /api/sync/snapshot', () => {
   });
 
   it('is released when the station leaves', async () => {
-    await using station = await withStation();
     const { service, headers } = station;
     service.centre.parts = manyNames();
     const response = await service.begin('/api/sync/snapshot', { headers });

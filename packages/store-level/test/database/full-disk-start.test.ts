@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import type { StoreNotice } from '@tallybook/store-level';
 import { startChild } from '../fixtures/programs/child.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -50,6 +50,7 @@ describe('Opening a store on a full disk', () => {
       await stores.names.put(id, { first: 'Ada', last: id });
       await stores.days.record(day, id, at);
     }
+    await fillUp();
   });
 
   async function fillUp(): Promise<void> {
@@ -69,7 +70,6 @@ describe('Opening a store on a full disk', () => {
   }
 
   it('reads the present data, refuses writes, and writes when there is room, without a new opening', async () => {
-    await fillUp();
     const notices: StoreNotice[] = [];
     {
       await using stores = await openStores(path(), { notify: (notice) => notices.push(notice) });
@@ -110,7 +110,6 @@ describe('Opening a store on a full disk', () => {
   });
 
   it('reads in a folder that nobody else may read, and removes it', async () => {
-    await fillUp();
     const stores = await openStores(path());
     await stores.names.read();
     const place = placeOfCopy() ?? expect.fail('it is read in its own place');
@@ -120,7 +119,6 @@ describe('Opening a store on a full disk', () => {
   });
 
   it('removes the copy of a killed process at the next opening', async () => {
-    await fillUp();
     const { process, lines } = startChild('holder.ts', path());
     expect(await once(lines, 'line')).to.deep.equal(['open']);
     const place = placeOfCopy(process.pid) ?? expect.fail('it is read in its own place');
@@ -133,7 +131,6 @@ describe('Opening a store on a full disk', () => {
   });
 
   it('keeps other processes out', async () => {
-    await fillUp();
     await using stores = await openStores(path());
     const { process, lines } = startChild('holder.ts', path());
     expect(await once(lines, 'line')).to.deep.equal(['STORE_LOCKED']);

@@ -8,6 +8,7 @@ import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { writeRows } from '../fixtures/raw-rows.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 import { ada, bob, day, tag } from '../../../testing/test/fixtures/known-values.js';
 
 const at = toTimestamp(1_763_500_000);
@@ -15,9 +16,9 @@ const at = toTimestamp(1_763_500_000);
 describe('Group commit', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
+  const stores = useEach(() => openStores(directory.path));
 
   it('writes simultaneous scans in one batch', async () => {
-    await using stores = await openStores(directory.path);
     probe.current.forget();
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, n) => stores.days.record(day, tag(n), at)),
@@ -31,7 +32,6 @@ describe('Group commit', () => {
    * after it.
    */
   async function countBatches(turns: number): Promise<number> {
-    await using stores = await openStores(directory.path);
     probe.current.forget();
     let waiting: Promise<unknown> = Promise.resolve();
     probe.current.onBatch = (run) => {
@@ -57,7 +57,6 @@ describe('Group commit', () => {
   });
 
   it('does not delay a write for others if none waited for the batch before', async () => {
-    await using stores = await openStores(directory.path);
     probe.current.forget();
     await stores.days.record(day, ada, at);
     const second = stores.days.record(day, bob, at);
@@ -67,7 +66,6 @@ describe('Group commit', () => {
   });
 
   it('makes the writes that wait for a batch the next batch, those of both stores', async () => {
-    await using stores = await openStores(directory.path);
     probe.current.forget();
     let later: Promise<unknown> = Promise.resolve();
     probe.current.onBatch = (run) => {
@@ -85,7 +83,6 @@ describe('Group commit', () => {
   });
 
   it('syncs every batch', async () => {
-    await using stores = await openStores(directory.path);
     probe.current.forget();
     await stores.days.record(day, ada, at);
     await stores.days.merge(day, [{ id: bob, first: at, last: at, count: 1 }]);
@@ -96,7 +93,6 @@ describe('Group commit', () => {
   });
 
   it('gives a write the end of the audit trail as the commit before left it', async () => {
-    await using stores = await openStores(directory.path);
     const write = <T>(decide: (rows: Rows) => T): Promise<T> =>
       stores.database.inner.write({ keys: [auditHeadKey], decide });
     for (const byte of [1, 2]) await write((rows) => rows.put(auditHeadKey, Buffer.of(byte)));
@@ -106,7 +102,6 @@ describe('Group commit', () => {
   });
 
   it('limits the look-ups of one batch without losing writes', async () => {
-    await using stores = await openStores(directory.path);
     const ids = Array.from({ length: 5_000 }, (_, n) => tag(n));
     await Promise.all(ids.map((id) => stores.days.record(day, id, at)));
     expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal(ids);
@@ -114,7 +109,6 @@ describe('Group commit', () => {
   });
 
   it('removes each day in a separate batch, so that several large ones are not in memory together', async () => {
-    await using stores = await openStores(directory.path);
     const { days } = stores;
     const all = [day, toDay(day + 1), toDay(day + 2)];
     await Promise.all(all.map((each) => days.record(each, ada, at)));
@@ -125,7 +119,6 @@ describe('Group commit', () => {
   });
 
   it('writes nothing for known scans', async () => {
-    await using stores = await openStores(directory.path);
     const entry = { id: bob, first: at, last: toTimestamp(at + 9), count: 3 };
     await stores.days.record(day, ada, at);
     await stores.days.merge(day, [entry]);
@@ -140,7 +133,6 @@ describe('Group commit', () => {
   });
 
   it('acknowledges a known scan only when it is durable', async () => {
-    await using stores = await openStores(directory.path);
     const events: string[] = [];
     probe.current.onBatch = async (run) => {
       await run();
@@ -154,22 +146,22 @@ describe('Group commit', () => {
   });
 
   it('refuses a whole merge if one of its rows is damaged, and continues with the other writes', async () => {
-    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
     await writeRows(directory.path, {
       [dayKey(day).toString('hex')]: '01',
       [entryKey(day, bob).toString('hex')]: 'ff',
     });
-    await using stores = await openStores(directory.path);
+    await using again = await openStores(directory.path);
     const entry = { first: at, last: at, count: 1 };
     const [merged, recorded] = await Promise.allSettled([
-      stores.days.merge(day, [
+      again.days.merge(day, [
         { id: ada, ...entry },
         { id: bob, ...entry },
       ]),
-      stores.days.record(toDay(day + 1), ada, at),
+      again.days.record(toDay(day + 1), ada, at),
     ]);
     expect(merged).to.have.nested.property('reason.code', 'STORE_CORRUPT');
     expect(recorded).to.have.property('value', 'counted');
-    expect(await stores.days.record(day, ada, at)).to.equal('counted');
+    expect(await again.days.record(day, ada, at)).to.equal('counted');
   });
 });

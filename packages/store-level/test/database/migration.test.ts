@@ -8,7 +8,7 @@ import { storageFormat } from '../../src/rows/format-row.js';
 import { addRow, toRow } from '../../src/rows/rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

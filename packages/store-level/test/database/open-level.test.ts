@@ -15,7 +15,7 @@ import { useFileCalls } from '../fixtures/disk/file-calls.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
 import { deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const hex = (key: Buffer): string => key.toString('hex');

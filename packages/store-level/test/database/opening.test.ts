@@ -7,7 +7,7 @@ import { LevelStorage } from '@tallybook/store-level';
 import { ACKNOWLEDGED_FILES } from '../../src/directory/acknowledged-commits.js';
 import { startChild } from '../fixtures/programs/child.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { makeReadOnly, mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';

@@ -2,8 +2,9 @@ import { cp, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MAX, isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { fileOf } from '../fixtures/known-directory.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -36,17 +37,17 @@ describe('When a write fails', () => {
     await using stores = await openStores(directory.path);
     probe.current.failOnce(failure);
     await rejection(stores.days.record(day, ada, at), 'STORE_WRITE_FAILED');
-    const log = await logOf(directory.path);
+    const log = await fileOf(directory.path, /\.log$/);
     await Promise.all([
       stores.days.record(day, ada, at),
       stores.days.load(day),
       stores.names.read(),
       stores.days.list(day, day),
     ]);
-    const newLog = await logOf(directory.path);
+    const newLog = await fileOf(directory.path, /\.log$/);
     expect(newLog).not.to.equal(log);
     await stores.days.record(day, bob, at);
-    expect(await logOf(directory.path)).to.equal(newLog);
+    expect(await fileOf(directory.path, /\.log$/)).to.equal(newLog);
   });
 
   it('lets reads that have begun finish before it opens LevelDB anew', async () => {
@@ -212,8 +213,4 @@ async function revisionsOf({ days, names }: OpenStores): Promise<readonly string
     days.listRevision(),
     names.revision(),
   ]);
-}
-
-async function logOf(path: string): Promise<string | undefined> {
-  return (await readdir(path)).find((file) => file.endsWith('.log'));
 }

@@ -14,7 +14,7 @@ import {
 import { killAfter } from '../fixtures/programs/child.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';

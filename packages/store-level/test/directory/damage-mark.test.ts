@@ -10,7 +10,7 @@ import { makeKnownStore, readContent } from '../fixtures/known-store.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
 import { hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { useRests } from '../fixtures/rests.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';

@@ -1,44 +1,18 @@
-import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
+import { useFormerStore } from '../fixtures/next-format.js';
 import { withPowerCut } from '../fixtures/disk/power-cut.js';
-import { makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
-import { NEXT_KIND, useNextFormat } from '../fixtures/next-format.js';
-import { readRawRows } from '../fixtures/raw-rows.js';
+import type { Content } from '../fixtures/known-store.js';
 import { openStores } from '../fixtures/stores.js';
-import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 describe('Wherever the power goes', () => {
-  const directory = useTempDirectory();
-  const { update, goBack } = useNextFormat();
-  const path = (): string => join(directory.path, 'store');
-  let before: Content;
-
-  beforeEach(async () => {
-    await mkdir(path());
-    await makeKnownStore(path(), 3);
-    before = await content();
-    update();
-  });
-
-  async function content(): Promise<Content> {
-    await using stores = await openStores(path());
-    return await readContent(stores);
-  }
+  const { directory, path, content, former, update, goBack, expectFormer } = useFormerStore();
 
   const besides = async (): Promise<readonly string[]> =>
     (await readdir(path())).filter((name) => /^(?:before|repair)/.test(name));
-
-  /** Expects that the older program opens the store, and finds what was there before. */
-  async function expectFormer(step: number): Promise<void> {
-    goBack();
-    expect(await content(), `step ${step}`).to.deep.equal(before);
-    const keys = [...(await readRawRows(path())).keys()];
-    expect(keys.filter((key) => key.startsWith(NEXT_KIND))).to.deep.equal([]);
-    update();
-  }
 
   /** Does work with a power cut at each of its steps, each time from the present files on. */
   async function atEachStep(
@@ -58,11 +32,11 @@ describe('Wherever the power goes', () => {
 
   it('during the copy before a migration, the older program can go on, or the newer one, which can go back', async () => {
     const steps = await atEachStep(content, async (step, isDone) => {
-      if (!isDone) await expectFormer(step);
-      expect(await content(), `step ${step}`).to.deep.equal(before);
+      if (!isDone) await expectFormer(`step ${step}`);
+      expect(await content(), `step ${step}`).to.deep.equal(former());
       expect(await besides()).to.deep.equal(['before-2']);
       await LevelStorage.rollBack(path());
-      await expectFormer(step);
+      await expectFormer(`step ${step}`);
     });
     expect(steps).to.be.above(10);
   });
@@ -90,7 +64,7 @@ describe('Wherever the power goes', () => {
             refused++;
             await LevelStorage.rollBack(path());
           }
-          await expectFormer(step);
+          await expectFormer(`step ${step}`);
           expect(await besides(), `step ${step}`).to.deep.equal([]);
         },
       );
@@ -105,13 +79,13 @@ describe('Wherever the power goes', () => {
           found.push(await content());
           expect(await besides(), `step ${step}`).to.deep.equal(['before-2']);
           await LevelStorage.rollBack(path());
-          await expectFormer(step);
+          await expectFormer(`step ${step}`);
         },
       );
-      const firstFormer = found.findIndex((each) => each.size === before.size);
+      const firstFormer = found.findIndex((each) => each.size === former().size);
       expect(firstFormer).to.be.above(0);
       for (const [index, each] of found.entries())
-        expect(each).to.deep.equal(index < firstFormer ? present : before);
+        expect(each).to.deep.equal(index < firstFormer ? present : former());
     });
   });
 });

@@ -6,39 +6,23 @@ import { LevelStorage } from '@tallybook/store-level';
 import { useFreeSpace } from '../fixtures/disk/free-space.js';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
 import { withPowerCut } from '../fixtures/disk/power-cut.js';
+import { useFormerStore } from '../fixtures/next-format.js';
 import { bytesOf } from '../fixtures/known-directory.js';
-import { makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
+import { readContent } from '../fixtures/known-store.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
-import { NEXT_KIND, useNextFormat } from '../fixtures/next-format.js';
 import { readRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
-import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const DAY_SECONDS = 86_400;
 const now = toTimestamp(1_763_500_000);
 const id = parseTallyId('0A0A0A');
 
 describe('The copy of a store before its format changes', () => {
-  const directory = useTempDirectory();
   const space = useFreeSpace();
   const calls = useFileCalls();
   const probe = useLevelProbe();
-  const { update, goBack } = useNextFormat();
-  const path = (): string => join(directory.path, 'store');
-  let before: Content;
-
-  beforeEach(async () => {
-    await mkdir(path());
-    await makeKnownStore(path(), 3);
-    before = await contentOf(path());
-    update();
-  });
-
-  async function contentOf(store: string): Promise<Content> {
-    await using stores = await openStores(store);
-    return await readContent(stores);
-  }
+  const { directory, path, note, update, goBack, expectFormer } = useFormerStore();
 
   const open = async (store = path()): Promise<void> => (await openStores(store))[Symbol.asyncDispose]();
 
@@ -46,18 +30,9 @@ describe('The copy of a store before its format changes', () => {
   const beside = async (store = path()): Promise<readonly string[]> =>
     (await readdir(store)).filter((name) => /^(?:before|damaged|repair)/.test(name));
 
-  async function tap(store = path()): Promise<void> {
-    await using stores = await openStores(store);
+  async function tap(): Promise<void> {
+    await using stores = await openStores(path());
     await stores.days.record(toDay(20_411), id, now);
-  }
-
-  /** Expects that the older program opens a store, and finds what was there before. */
-  async function expectFormer(store = path()): Promise<void> {
-    goBack();
-    expect(await contentOf(store)).to.deep.equal(before);
-    const rows = await readRawRows(store);
-    expect([...rows.keys()].filter((key) => key.startsWith(NEXT_KIND))).to.deep.equal([]);
-    update();
   }
 
   it('holds what the older program opens, with the settings of the service', async () => {
@@ -113,14 +88,10 @@ describe('The copy of a store before its format changes', () => {
   });
 
   it('stays when a migration that was interrupted goes on: the store is half of a later format then', async () => {
-    let batches = 0;
-    probe.current.onBatch = async (run) => {
-      if (++batches === 3) throw new Error('the power went');
-      await run();
-    };
+    const heal = probe.current.failAt(3);
     expect(await openStores(path()).catch(() => 'failed')).to.equal('failed');
     const copied = await bytesOf(join(path(), 'before-2'));
-    probe.current.onBatch = (run) => run();
+    heal();
     await open();
     expect(await bytesOf(join(path(), 'before-2'))).to.deep.equal(copied);
     await LevelStorage.rollBack(path());
@@ -134,7 +105,7 @@ describe('The copy of a store before its format changes', () => {
     for (const name of await readdir(path())) if (name !== 'before-2') await rm(join(path(), name));
     for (const name of names) await cp(join(path(), 'before-2', name), join(path(), name));
     await tap();
-    before = await contentOf(path());
+    await note();
     update();
     await open();
     await LevelStorage.rollBack(path());
@@ -146,7 +117,7 @@ describe('The copy of a store before its format changes', () => {
     goBack();
     for (const name of await readdir(path())) if (name !== 'before-2') await rm(join(path(), name));
     await tap();
-    before = await contentOf(path());
+    await note();
     update();
     await open();
     await LevelStorage.rollBack(path());
@@ -224,22 +195,10 @@ describe('The copy of a store before its format changes', () => {
 });
 
 describe('Rolling a store back', () => {
-  const directory = useTempDirectory();
   const space = useFreeSpace();
-  const { update, goBack } = useNextFormat();
-  const path = (): string => join(directory.path, 'store');
-  let before: Content;
-
-  async function contentOf(store: string): Promise<Content> {
-    await using stores = await openStores(store);
-    return await readContent(stores);
-  }
+  const { directory, path, former, goBack } = useFormerStore();
 
   beforeEach(async () => {
-    await mkdir(path());
-    await makeKnownStore(path(), 3);
-    before = await contentOf(path());
-    update();
     await using stores = await openStores(path());
     await stores.days.record(toDay(20_411), id, now);
   });
@@ -277,10 +236,10 @@ describe('Rolling a store back', () => {
   });
 
   it('shows before what the former store held, and keeps both', async () => {
-    const former = await LevelStorage.withFormer(path(), ({ days, mapping: names }) =>
+    const shown = await LevelStorage.withFormer(path(), ({ days, mapping: names }) =>
       readContent({ days, names }),
     );
-    expect(former).to.deep.equal(before);
+    expect(shown).to.deep.equal(former());
     expect((await readdir(path())).filter((name) => name.startsWith('before'))).to.deep.equal(['before-2']);
   });
 

@@ -18,7 +18,7 @@ import {
 } from '../../src/directory/store-directory.js';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

@@ -1,34 +1,23 @@
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Level } from 'level';
-import { PLAIN_TABLES } from '../../src/level/raw-level.js';
 import type { RowVersion } from '../../src/leveldb-files/stored-rows.js';
 import { TableFile } from '../../src/leveldb-files/table-file.js';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
-import { randomNumbers } from '../fixtures/random.js';
+import { makeTable as makeTableOf, noise } from '../fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const ROWS = 300;
 const FOOTER = 48;
 const PAGE = 4_096;
 
-function valueOf(index: number): Buffer {
-  const random = randomNumbers(index + 1);
-  return Buffer.from(Array.from({ length: 150 }, () => random(256)));
-}
+const valueOf = (index: number): Buffer => noise(index + 1, 150);
 
 describe('TableFile', () => {
   const directory = useTempDirectory();
 
   /** A table that LevelDB makes from a log, and its content. */
   async function makeTable(rows = ROWS): Promise<{ path: string; bytes: Buffer; versions: RowVersion[] }> {
-    const folder = join(directory.path, 'store');
-    const level = new Level<Buffer, Buffer>(folder, {
-      keyEncoding: 'buffer',
-      valueEncoding: 'buffer',
-      ...PLAIN_TABLES,
-    });
     const versions: RowVersion[] = [];
     let sequence = 0;
     const keep = (key: Buffer, value: Buffer | undefined): void => {
@@ -36,22 +25,14 @@ describe('TableFile', () => {
     };
     for (let index = 0; index < rows; index++) {
       const key = Buffer.from(`key ${String(index).padStart(4, '0')}`);
-      const value = valueOf(index);
-      await level.put(key, value);
-      keep(key, value);
-      if (index % 10 !== 3) continue;
-      await level.del(key);
-      keep(key, undefined);
+      keep(key, valueOf(index));
+      if (index % 10 === 3) keep(key, undefined);
     }
-    await level.close();
-    // LevelDB makes a table from its log when it opens.
-    await level.open();
-    await level.close();
-    const name =
-      (await readdir(folder)).find((each) => each.endsWith('.ldb')) ?? expect.fail('there is no table');
+    const bytes = await makeTableOf(versions);
     versions.sort((a, b) => a.key.compare(b.key) || b.sequence - a.sequence);
-    const path = join(folder, name);
-    return { path, bytes: await readFile(path), versions };
+    const path = join(directory.path, '1.ldb');
+    await writeFile(path, bytes);
+    return { path, bytes, versions };
   }
 
   /** Reads a table. Bytes that go to the rescue give no rows. */

@@ -1,10 +1,11 @@
-import { appendFile, readdir, readFile, rename } from 'node:fs/promises';
+import { appendFile, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findTornEdit } from '../../src/leveldb-files/version-edits.js';
 import { log, came, manifest } from '../fixtures/leveldb/leveldb-manifest.js';
-import { makeKnownStore, readContent } from '../fixtures/known-store.js';
-import { rejection } from '../fixtures/rejection.js';
+import { fileOf } from '../fixtures/known-directory.js';
+import { contentOf, makeKnownStore } from '../fixtures/known-store.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
@@ -18,19 +19,15 @@ const torn: Readonly<Record<string, Buffer>> = {
 describe('A manifest whose last edit was torn by a power cut', () => {
   const directory = useTempDirectory();
   const storePath = (): string => join(directory.path, 'store');
-
-  async function manifestPath(): Promise<string> {
-    const name = (await readdir(storePath())).find((each) => each.startsWith('MANIFEST'));
-    return join(storePath(), name ?? 'MANIFEST');
-  }
+  const manifestPath = (): Promise<string> => fileOf(storePath(), /^MANIFEST/);
 
   for (const [what, tail] of Object.entries(torn)) {
     it(`keeps no store from opening with all data: ${what}`, async () => {
       await makeKnownStore(storePath(), 2);
-      const content = await contentOf();
+      const content = await contentOf(storePath());
       await appendFile(await manifestPath(), tail);
-      expect(await contentOf()).to.deep.equal(content);
-      expect(await contentOf()).to.deep.equal(content);
+      expect(await contentOf(storePath())).to.deep.equal(content);
+      expect(await contentOf(storePath())).to.deep.equal(content);
     });
   }
 
@@ -39,12 +36,12 @@ describe('A manifest whose last edit was torn by a power cut', () => {
     const path = await manifestPath();
     await appendFile(path, torn['zeros'] ?? '');
     const bytes = await readFile(path);
-    const table = (await readdir(storePath())).find((name) => name.endsWith('.ldb')) ?? '';
-    await rename(join(storePath(), table), join(directory.path, 'kept'));
+    const table = await fileOf(storePath(), /\.ldb$/);
+    await rename(table, join(directory.path, 'kept'));
     await rejection(openStores(storePath()), 'STORE_CORRUPT');
     expect(await readFile(path)).to.deep.equal(bytes);
-    await rename(join(directory.path, 'kept'), join(storePath(), table));
-    expect((await contentOf()).size).to.be.greaterThan(0);
+    await rename(join(directory.path, 'kept'), table);
+    expect((await contentOf(storePath())).size).to.be.greaterThan(0);
   });
 
   it('stays as it is if a sound edit follows', async () => {
@@ -55,11 +52,6 @@ describe('A manifest whose last edit was torn by a power cut', () => {
     await rejection(openStores(storePath()), 'STORE_CORRUPT');
     expect(await readFile(path)).to.deep.equal(bytes);
   });
-
-  async function contentOf(): Promise<Map<string, unknown>> {
-    await using stores = await openStores(storePath());
-    return new Map(await readContent(stores));
-  }
 });
 
 describe('findTornEdit', () => {

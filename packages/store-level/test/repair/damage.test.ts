@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey, entryKey, nameKey } from '../../src/rows/keys.js';
+import { fileOf } from '../fixtures/known-directory.js';
 import { hexOf, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { ada, bob, day } from '../../../testing/test/fixtures/known-values.js';
@@ -112,8 +112,7 @@ describe('A table with a damaged block', () => {
   });
 
   async function damageTable(): Promise<void> {
-    const table = (await readdir(directory.path)).find((file) => file.endsWith('.ldb'));
-    const file = await open(join(directory.path, table ?? ''), 'r+');
+    const file = await open(await fileOf(directory.path, /\.ldb$/), 'r+');
     const { size } = await file.stat();
     // The names are in the last half: the changes of the journal come before them.
     await file.write(Buffer.alloc(64, 0x55), 0, 64, Math.floor((size * 3) / 4));

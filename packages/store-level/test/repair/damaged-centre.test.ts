@@ -30,11 +30,11 @@ describe('A centre on LevelDB with a damaged row', () => {
     await writeRows(directory.path, { [key.toString('hex')]: 'ffff' });
   }
 
-  async function make(): Promise<void> {
+  beforeEach(async () => {
     await using stores = await openStores(directory.path);
     await stores.days.record(damaged, bob, at(0));
     await stores.corrections.correct([correctionOf(damaged, 1), correctionOf(sound, 2)]);
-  }
+  });
 
   async function open(): Promise<
     AsyncDisposable & { readonly centre: CentreSync; readonly stores: OpenStores }
@@ -60,7 +60,6 @@ describe('A centre on LevelDB with a damaged row', () => {
     centre.push('hall', { run: 'run', after, through: after + items.length, items, status });
 
   it('refuses items of a damaged day, keeps the rest, and continues with its station', async () => {
-    await make();
     await damage(dayKey(damaged));
     await using place = await open();
     const entries = [{ id: ada, first: at(1), last: at(9), count: 3 }];
@@ -82,7 +81,6 @@ describe('A centre on LevelDB with a damaged row', () => {
   });
 
   it('gets all records of its stations again after a repair', async () => {
-    await make();
     await damage(dayKey(damaged));
     {
       await using place = await open();
@@ -99,7 +97,6 @@ describe('A centre on LevelDB with a damaged row', () => {
   });
 
   it('refuses a correction of a day with a damaged one, and accepts the others', async () => {
-    await make();
     await damage(correctionKey({ day: damaged, number: 1 }));
     await using place = await open();
     const { refused } = await push(
@@ -114,7 +111,6 @@ describe('A centre on LevelDB with a damaged row', () => {
   });
 
   it('sends stations all corrections except those of a day with a damaged one', async () => {
-    await make();
     await damage(correctionKey({ day: damaged, number: 1 }));
     await using place = await open();
     const { origin } = await place.centre.changes(undefined, 0);

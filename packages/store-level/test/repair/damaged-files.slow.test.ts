@@ -8,10 +8,9 @@ import { decodeEntry } from '../../src/rows/codec.js';
 import { dayOfKey, ENTRY, idOfEntryKey, idOfNameKey, NAME } from '../../src/rows/keys.js';
 import { toRow } from '../../src/rows/rows.js';
 import { checkRows } from '../fixtures/check-rows.js';
-import { isEarlierAccount, makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
+import { contentOf, isEarlierAccount, makeKnownStore, type Content } from '../fixtures/known-store.js';
 import { LevelRepairs } from '../fixtures/level-repairs.js';
 import { randomNumbers } from '../fixtures/random.js';
-import { openStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
 
 /**
@@ -85,8 +84,7 @@ describe('A store with a damaged file', () => {
     // Reading would open it and change its files.
     const copy = join(folder, `copy of ${shape}`);
     await cp(join(folder, shape), copy, { recursive: true });
-    await using stores = await openStores(copy);
-    const content = await readContent(stores);
+    const content = await contentOf(copy);
     contents.set(shape, content);
     return content;
   }
@@ -183,8 +181,7 @@ function toBytes(hex: string): Buffer {
 /** The content of a store; `undefined` if it reports damage. */
 async function readOrRefuse(path: string): Promise<Content | undefined> {
   try {
-    await using stores = await openStores(path);
-    return await readContent(stores);
+    return await contentOf(path);
   } catch (error) {
     if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
     throw error;

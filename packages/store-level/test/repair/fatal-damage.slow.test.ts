@@ -5,10 +5,11 @@ import { expect } from 'chai';
 import { LevelStorage, type StoreNotice } from '@tallybook/store-level';
 import { readLog } from '../../src/leveldb-files/log-file.js';
 import { startChild } from '../fixtures/programs/child.js';
-import { makeKnownStore, makeOneTable, readContent } from '../fixtures/known-store.js';
+import { fileOf } from '../fixtures/known-directory.js';
+import { contentOf, makeKnownStore, makeOneTable, readContent } from '../fixtures/known-store.js';
 import { fragment, logOf } from '../fixtures/leveldb/leveldb-log.js';
 import { came, comparator, lastSequence, log, manifest } from '../fixtures/leveldb/leveldb-manifest.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
@@ -35,10 +36,6 @@ describe('Damage that ends LevelDB', () => {
         return copy;
       }),
     );
-  }
-
-  async function fileOf(path: string, pattern: RegExp): Promise<string> {
-    return join(path, (await readdir(path)).findLast((name) => pattern.test(name)) ?? '');
   }
 
   /** Starts on the stores, one after another, and gives the number of names of each, and the end of the process. */
@@ -133,10 +130,5 @@ describe('Damage that ends LevelDB', () => {
     return Promise.all(
       names.map(async (name) => came(parseInt(name, 10), (await stat(join(path, name))).size)),
     );
-  }
-
-  async function contentOf(path: string): ReturnType<typeof readContent> {
-    await using stores = await openStores(path);
-    return await readContent(stores);
   }
 });

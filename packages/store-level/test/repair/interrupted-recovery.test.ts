@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { parseTallyId } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { ACKNOWLEDGED_FILES } from '../../src/directory/acknowledged-commits.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';

@@ -6,7 +6,7 @@ import { LevelStorage } from '@tallybook/store-level';
 import { startChild } from '../fixtures/programs/child.js';
 import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { onRename } from '../fixtures/disk/on-rename.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 
 describe('The repair of a store', () => {
@@ -55,8 +55,6 @@ describe('The repair of a store', () => {
     expect(await content()).to.deep.equal(all);
   });
 });
-
-/** The files of a folder with their content. */
 
 /** Makes the nth rename fail, and gives whether there was none: then the work is complete. */
 async function withFailingRename(nth: number, work: () => Promise<unknown>): Promise<boolean> {

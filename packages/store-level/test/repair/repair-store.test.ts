@@ -34,7 +34,7 @@ import { useFreeSpace } from '../fixtures/disk/free-space.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
 import { readRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { noise } from '../fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { ada, bob, day, at } from '../../../testing/test/fixtures/known-values.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, type TallyId } from '@tallybook/domain';
 import { NO_STAMP } from '@tallybook/domain';
@@ -8,9 +8,9 @@ import { LevelStorage } from '@tallybook/store-level';
 import { noRows } from '../../src/rows/row-kinds.js';
 import { startChild } from '../fixtures/programs/child.js';
 import { readContent } from '../fixtures/known-store.js';
-import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
+import { bytesOf, fileOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { hexOf, writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
 import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';
@@ -81,10 +81,9 @@ describe('Repairing a store', () => {
     }
 
     async function cutLog(bytes: number): Promise<string> {
-      const log = (await readdir(directory.path)).find((name) => name.endsWith('.log')) ?? '';
-      const path = join(directory.path, log);
+      const path = await fileOf(directory.path, /\.log$/);
       await truncate(path, (await usedBytes(path)) - bytes);
-      return log;
+      return basename(path);
     }
 
     it('loses the changes and one name if the log is one byte too short, and reports that', async () => {
@@ -134,11 +133,11 @@ describe('Repairing a store', () => {
 
     it('loses one row, and reports that, if one bit of a table is wrong', async () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
-      const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
-      const bytes = await readFile(join(directory.path, table));
+      const table = await fileOf(directory.path, /\.ldb$/);
+      const bytes = await readFile(table);
       const at = bytes.lastIndexOf('"Bob"');
       bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
-      await writeFile(join(directory.path, table), bytes);
+      await writeFile(table, bytes);
       const report = await LevelStorage.repair(directory.path);
       expect(report.damages).to.have.lengthOf(1);
       expect(report.damages[0]).to.match(/its block at \d+ is damaged/);
@@ -232,5 +231,3 @@ describe('Repairing a store', () => {
     expect((await content()).size).to.be.within(1, all.size);
   });
 });
-
-/** The files of a folder with their content. */

@@ -1,9 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
+import { fileOf } from '../fixtures/known-directory.js';
 import { makeOneTable } from '../fixtures/known-store.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -18,14 +18,10 @@ describe('A worn disk', () => {
   const calls = useFileCalls();
 
   const namesOf = async ({ names }: OpenStores): Promise<number> => (await names.read()).size;
-  const file = async (pattern: RegExp): Promise<string> => {
-    const name = (await readdir(directory.path)).find((each) => pattern.test(each)) ?? '';
-    return join(directory.path, name);
-  };
 
   it('costs the rows of 4 KiB if a byte of a table is unreadable', async () => {
     await makeOneTable(directory.path);
-    const table = await file(/\.ldb$/);
+    const table = await fileOf(directory.path, /\.ldb$/);
     // Among the names, which come after the changes of the journal.
     const at = Math.floor((await stat(table)).size * 0.7);
     calls.failReadingPart(table, at, at + 1);
@@ -39,7 +35,7 @@ describe('A worn disk', () => {
 
   it('costs few rows if the index of a table is unreadable', async () => {
     await makeOneTable(directory.path);
-    const table = await file(/\.ldb$/);
+    const table = await fileOf(directory.path, /\.ldb$/);
     const { size } = await stat(table);
     calls.failReadingPart(table, size - 1, size);
     const { saved } = await LevelStorage.repair(directory.path);
@@ -54,7 +50,7 @@ describe('A worn disk', () => {
         await stores.names.put(parseTallyId((0x04a2b300 + n).toString(16).padStart(8, '0')), name);
       }
     }
-    calls.failReadingPart(await file(/\.log$/), OFFSET, OFFSET + 1);
+    calls.failReadingPart(await fileOf(directory.path, /\.log$/), OFFSET, OFFSET + 1);
     const { damages, saved } = await LevelStorage.repair(directory.path);
     expect(damages.join()).to.include('.log: the disk does not give it back');
     expect(saved.names).to.be.within(NAMES - MOST_IN_PIECE, NAMES - 1);

@@ -3,7 +3,7 @@ import { toDay, toTimestamp } from '@tallybook/domain';
 import type { Credential, User } from '@tallybook/domain/access';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

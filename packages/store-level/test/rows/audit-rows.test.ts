@@ -16,7 +16,7 @@ import { unseal } from '../../src/rows/seal.js';
 import { decodeAuditEntries, encodeAuditHead, sealAuditEntries } from '../../src/rows/service/audit-rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
 import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';

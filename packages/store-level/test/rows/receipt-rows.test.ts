@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
@@ -13,20 +13,18 @@ describe('LevelReceiptStore', () => {
 
   const open = () => openFacet(directory.path, 'receipts');
 
-  async function fill(): Promise<void> {
+  beforeEach(async () => {
     await using store = await open();
     await store.note('door', 'a', 7);
     await store.note('door', 'b', 1);
-  }
+  });
 
   it('keeps a row for each device, with its runs in the order in which they were noted', async () => {
-    await fill();
     const sealed = (await readRawRows(directory.path)).get(doorKey) ?? '';
     expect(Buffer.from(sealed.slice(0, -8), 'hex').toString()).to.equal('[["a",7],["b",1]]');
   });
 
   it('treats a device with a damaged row as new, and marks the damage for the next opening', async () => {
-    await fill();
     await writeRawRows(directory.path, { [doorKey]: 'ffffffffff' });
     {
       await using store = await open();
@@ -38,7 +36,6 @@ describe('LevelReceiptStore', () => {
   });
 
   it('notes nothing when the write fails, and accepts the next one', async () => {
-    await fill();
     await using store = await open();
     probe.current.failOnce(new Error('the disk is full'));
     await rejection(store.note('door', 'a', 9), 'STORE_WRITE_FAILED');

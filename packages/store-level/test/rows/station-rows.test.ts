@@ -4,7 +4,7 @@ import type { StationNotes } from '@tallybook/domain/sync';
 import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
@@ -21,14 +21,13 @@ describe('LevelStationStore', () => {
 
   const open = () => openFacet(directory.path, 'stations');
 
-  async function fill(): Promise<void> {
+  beforeEach(async () => {
     await using store = await open();
     await store.acknowledge('hall', 'run', 7, { ...notes, refused: [refused] });
     await store.acknowledge('gate', 'run', 9, notes);
-  }
+  });
 
   it('does not write refused items again with each batch', async () => {
-    await fill();
     await using store = await open();
     probe.current.forget();
     await store.acknowledge('hall', 'run', 8, notes);
@@ -38,7 +37,6 @@ describe('LevelStationStore', () => {
   });
 
   it('has no data of a station with a damaged row, and all data of the others', async () => {
-    await fill();
     await writeRawRows(directory.path, { [hallKey]: 'ffffffffff' });
     {
       await using store = await open();
@@ -54,7 +52,6 @@ describe('LevelStationStore', () => {
   });
 
   it('has no refused items if their row is damaged, and notes the next ones', async () => {
-    await fill();
     await writeRawRows(directory.path, { [refusedKey]: 'ffffffffff' });
     await using store = await open();
     expect((await store.list())[1]).to.include({ name: 'hall', acknowledged: 7 });
@@ -64,7 +61,6 @@ describe('LevelStationStore', () => {
   });
 
   it('is saved by a repair, which forgets its progress: acknowledged changes may be lost', async () => {
-    await fill();
     await deleteRawRows(directory.path, ['0001']);
     expect((await LevelStorage.repair(directory.path)).saved).to.include({ stations: 2 });
     await using store = await open();

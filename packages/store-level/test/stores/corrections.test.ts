@@ -5,7 +5,7 @@ import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
 import { readRawRows, deleteRawRows, hexOf, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { correctionKey, latestNumberKey } from '../../src/rows/correction-rows.js';

@@ -5,11 +5,14 @@ import { DAY_MAX, parseTallyId, toDay, type Day, type DayStore } from '@tallyboo
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 import { ada, day, at, tag } from '../../../testing/test/fixtures/known-values.js';
 
 describe('The cost', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
+  // The journal has the delay of a scan until its write: in the year of these scans, that is short.
+  const stores = useEach(() => openStores(directory.path, { clock: new ManualClock(at(7_200)) }));
 
   async function fill(days: DayStore, each: Day, entries: number): Promise<void> {
     await days.merge(
@@ -28,7 +31,6 @@ describe('The cost', () => {
   }
 
   it('of recording is the same on a day with 10,000 entries as on one with none, and after 1,000 days', async () => {
-    await using stores = await openStores(directory.path);
     const { days } = stores;
     const first = { lookedUp: 3, yielded: 0, written: 4 };
     const further = { lookedUp: 3, yielded: 0, written: 3 };
@@ -41,7 +43,6 @@ describe('The cost', () => {
   });
 
   it('of a scan between the first and the last one is one row more', async () => {
-    await using stores = await openStores(directory.path);
     const { days } = stores;
     await days.record(day, ada, at(0));
     await days.record(day, ada, at(9));
@@ -49,9 +50,6 @@ describe('The cost', () => {
   });
 
   it('of recording stays below 100 bytes, keys included', async () => {
-    // The journal has the delay of a scan until its write: in the year of these scans, that is short.
-    const clock = new ManualClock(at(7_200));
-    await using stores = await openStores(directory.path, { clock });
     const longest = parseTallyId('FE'.repeat(10));
     for (const second of [0, 3_600, 7_200]) await stores.days.record(day, longest, at(second));
     for (const { operations } of probe.current.batches) {
@@ -61,7 +59,6 @@ describe('The cost', () => {
   });
 
   it('of listing does not grow with the entries of the days', async () => {
-    await using stores = await openStores(directory.path);
     const { days } = stores;
     await fill(days, day, 1_000);
     await days.record(toDay(day + 1), ada, at(0));
@@ -71,7 +68,6 @@ describe('The cost', () => {
   });
 
   it('of reading or changing a name does not grow with the mapping', async () => {
-    await using stores = await openStores(directory.path);
     const { names } = stores;
     await Promise.all(
       Array.from({ length: 1_000 }, (_, n) => names.put(tag(n), { first: String(n), last: '' })),

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   mergePeople,
@@ -13,6 +13,7 @@ import {
 import type { KeptErasure, NewCorrection } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
 import { expect } from 'chai';
+import { fileOf } from '../fixtures/known-directory.js';
 import { filesWithBytes, formsOfId } from '../fixtures/leveldb/files-with-bytes.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { givenTo, personOf, putPeople, rowsOf } from '../fixtures/people.js';
@@ -152,16 +153,12 @@ describe('LevelErasureStore on the disk', () => {
       {
         await using stores = await openStores(path);
         await fill(stores, 0, 40);
-        let left = writes;
-        probe.current.onBatch = async (run) => {
-          if (--left < 0) throw new Error('the power is gone');
-          await run();
-        };
+        const heal = probe.current.failAt(writes + 1);
         isDone = await stores.erasures.erase(request).then(
           () => true,
           () => false,
         );
-        probe.current.onBatch = (run) => run();
+        heal();
       }
       await using stores = await openStores(path);
       expect(stores.erasures.isRefused(ada, request.until), `after ${writes} writes`).to.equal(true);
@@ -176,16 +173,12 @@ describe('LevelErasureStore on the disk', () => {
     for (let writes = 0, isDone = false; !isDone; writes++) {
       await using stores = await openStores(join(directory.path, `store-${writes}`));
       await fill(stores, 0, 40);
-      let left = writes;
-      probe.current.onBatch = async (run) => {
-        if (--left < 0) throw new Error('the power is gone');
-        await run();
-      };
+      const heal = probe.current.failAt(writes + 1);
       isDone = await stores.erasures.add([taken], request.until).then(
         () => true,
         () => false,
       );
-      probe.current.onBatch = (run) => run();
+      heal();
       await stores.erasures.add([taken], request.until);
       expect(await kindsOf(stores, ada), `after ${writes} writes`).to.deep.equal([]);
       expect(await erasedIn(stores), `after ${writes} writes`).to.deep.equal([taken.digest]);
@@ -200,13 +193,9 @@ describe('LevelErasureStore on the disk', () => {
       {
         await using stores = await openStores(path);
         await fill(stores, 0, 5);
-        let left = 1;
-        probe.current.onBatch = async (run) => {
-          if (--left < 0) throw new Error('the disk is full');
-          await run();
-        };
+        const heal = probe.current.failAt(2);
         await stores.erasures.erase(request).catch(() => undefined);
-        probe.current.onBatch = (run) => run();
+        heal();
         const ms = later * 1_000;
         await using names = facetOf(stores.database, 'stampedNames');
         await names.open();
@@ -325,9 +314,8 @@ function namesOf(): readonly Buffer[] {
 }
 
 async function damageATable(path: string): Promise<void> {
-  const [table] = (await readdir(path)).filter((file) => file.endsWith('.ldb'));
-  if (table === undefined) throw new Error('there is no table');
-  const bytes = await readFile(join(path, table));
+  const table = await fileOf(path, /\.ldb$/);
+  const bytes = await readFile(table);
   bytes.fill(0xff, 100, 104);
-  await writeFile(join(path, table), bytes);
+  await writeFile(table, bytes);
 }

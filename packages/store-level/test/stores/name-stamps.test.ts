@@ -5,7 +5,7 @@ import type { StampSource } from '@tallybook/domain/sync';
 import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const ada = parseTallyId('04A2B3C4D5');

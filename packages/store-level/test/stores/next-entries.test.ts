@@ -37,13 +37,18 @@ function appended(entries: NextEntries, start: AuditHead) {
 }
 
 describe('NextEntries', () => {
+  let next: NextEntries;
+
+  beforeEach(() => {
+    next = new NextEntries(headOf(4));
+  });
+
   it('makes entries when it is told to, and the others when they are appended: each once if the trail ends where it was expected to', () => {
     const ends: AuditHead[] = [];
     const choose = (end: AuditHead): AuditEntry => {
       ends.push(end);
       return entryAfter(end);
     };
-    const next = new NextEntries(headOf(4));
     expect([next.add(choose), next.add(choose)]).to.deep.equal([0, 1]);
     expect(ends).to.deep.equal([]);
     expect(next.end).to.deep.equal(headOf(4));
@@ -68,7 +73,6 @@ describe('NextEntries', () => {
     ['at its beginning', beginning],
   ] as const) {
     it(`makes all entries again if the trail ends ${where}`, () => {
-      const next = new NextEntries(headOf(4));
       next.add(entryAfter);
       next.add(entryAfter);
       next.make();
@@ -87,7 +91,6 @@ describe('NextEntries', () => {
   }
 
   it('asks a caller that gave no entry, or threw, again when the trail ends elsewhere', () => {
-    const next = new NextEntries(headOf(4));
     next.add((end) => (end.number === 0 ? entryAfter(end) : undefined));
     next.add((end) => {
       if (end.number === 4) throw new RangeError('not after this one');
@@ -101,7 +104,6 @@ describe('NextEntries', () => {
 
   it('refuses a caller that throws, and appends the entries of the others one after the other', () => {
     const reason = new RangeError('there is no entry');
-    const next = new NextEntries(headOf(4));
     next.add(entryAfter);
     next.add(() => {
       throw reason;
@@ -116,7 +118,6 @@ describe('NextEntries', () => {
   });
 
   it('puts entries that are made together into rows of up to 32', () => {
-    const next = new NextEntries(headOf(4));
     for (let n = 0; n < 2 * AUDIT_ROW_MAX + 1; n++) next.add(entryAfter);
     const { entries, counts } = appended(next, headOf(4));
     expect(counts).to.deep.equal([32, 32, 1]);
@@ -127,7 +128,6 @@ describe('NextEntries', () => {
   });
 
   it('begins a row after numbers that are left out', () => {
-    const next = new NextEntries(headOf(4));
     next.add(entryAfter);
     next.add(entryAfter);
     next.add(() => entryAfter(headOf(8)));
@@ -139,7 +139,6 @@ describe('NextEntries', () => {
   });
 
   it('puts no row if nobody gave an entry', () => {
-    const next = new NextEntries(headOf(4));
     next.add(() => undefined);
     const rows = new Rows(new Map([[rowName(auditKey(4)), { key: auditKey(4), value: undefined }]]));
     expect(next.append(rows, headOf(4))).to.deep.equal([false]);

@@ -16,7 +16,7 @@ import { groupRows, personRows, timelineRows } from '../../src/rows/people-rows.
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { givenTo, personOf, putPeople, rowsOf, stampOf } from '../fixtures/people.js';
 import { writeRawRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { at } from '../../../testing/test/fixtures/known-values.js';

@@ -14,7 +14,7 @@ import { LevelStorage } from '@tallybook/store-level';
 import { momentKey, provisionalKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openFacet, openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

@@ -3,7 +3,7 @@ import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { writeRows } from '../fixtures/raw-rows.js';
-import { rejection } from '../fixtures/rejection.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

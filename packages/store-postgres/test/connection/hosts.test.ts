@@ -33,7 +33,7 @@ class Host {
   }
 
   stop(): Promise<void> {
-    return this.#proxy.stop();
+    return this.#proxy[Symbol.asyncDispose]();
   }
 }
 

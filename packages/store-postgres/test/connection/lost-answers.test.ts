@@ -5,19 +5,17 @@ import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import { has } from '../fixtures/has.js';
 import { ada, day, at, tag } from '../../../testing/test/fixtures/known-values.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 describe('When the answer to a COMMIT is lost', () => {
   const postgres = usePostgres();
-  let proxy: CommitProxy;
   let url: string;
   const storageOf = useStorages();
+  const proxy = useEach(() => CommitProxy.start(postgres.current.port));
 
-  beforeEach(async () => {
-    proxy = await CommitProxy.start(postgres.current.port);
+  beforeEach(() => {
     url = proxy.through(postgres.current.site());
   });
-
-  afterEach(() => proxy.stop());
 
   const open = (options?: PostgresStorageOptions): Promise<InnerStorage> => storageOf(url, options);
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, toDay } from '@tallybook/domain';
-
+import { toDay } from '@tallybook/domain';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { VIEWS } from '../../src/database/postgres-database.js';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
@@ -13,21 +14,18 @@ const ANSWER_MS = 30_000;
 
 describe('A read whose connection to the PostgreSQL is lost', () => {
   const postgres = usePostgres();
-  let proxy: CommitProxy;
   const storageOf = useStorages();
+  const proxy = useEach(() => CommitProxy.start(postgres.current.port));
   let database: InnerStorage;
   let days: InnerStorage['days'];
   let snapshots: InnerStorage['snapshots'];
   let asked: number;
 
   beforeEach(async () => {
-    proxy = await CommitProxy.start(postgres.current.port);
     database = await storageOf(proxy.through(postgres.current.site()));
     ({ days, snapshots } = database);
     asked = 0;
   });
-
-  afterEach(() => proxy.stop());
 
   for (const [what, read] of [
     ['a day', () => days.load(day)],
@@ -45,11 +43,8 @@ describe('A read whose connection to the PostgreSQL is lost', () => {
         return false;
       };
       proxy.cut();
-      await assert.rejects(read(), (error) => {
-        assert.ok(isTallybookError(error, 'STORE_READ_FAILED'));
-        assert.deepEqual(error.details, { retryAfterSeconds: 5 });
-        return true;
-      });
+      const { details } = await rejection(read(), 'STORE_READ_FAILED');
+      assert.deepEqual(details, { retryAfterSeconds: 5 });
       // A connection that it had, and of which it did not know that it was cut, counts as an attempt.
       assert.ok(asked === 2 || asked === 3, `${asked} connections`);
     });

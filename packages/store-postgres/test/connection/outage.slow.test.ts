@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Journal } from '@tallybook/domain';
-import { migratePostgres } from '@tallybook/store-postgres';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { useOwnServer, useStorages } from '../fixtures/postgres.js';
-import type { TestServer } from '../fixtures/postgres-server.js';
 import { has } from '../fixtures/has.js';
 import { ada, day, at } from '../../../testing/test/fixtures/known-values.js';
 
@@ -14,13 +12,8 @@ async function countChanges(journal: Journal): Promise<number> {
 }
 
 describe('When the PostgreSQL goes away', () => {
-  let server: TestServer;
+  const server = useOwnServer();
   const storageOf = useStorages();
-
-  useOwnServer(async (started) => {
-    server = started;
-    await migratePostgres(server.url);
-  });
 
   afterEach(() => server.resume());
 

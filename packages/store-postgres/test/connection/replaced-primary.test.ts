@@ -10,15 +10,12 @@ import type { TestServer } from '../fixtures/postgres-server.js';
 const options = { most: 2, idleInTransactionMs: 0 };
 
 describe('A primary that a standby has replaced, and that still runs', () => {
-  let primary: TestServer;
   let standby: TestServer;
-  const open: Connections[] = [];
-
-  useOwnServer(async (started) => {
-    primary = started;
-    await migratePostgres(primary.url);
-    standby = await primary.startStandby();
+  const primary = useOwnServer(async (server) => {
+    await migratePostgres(server.url);
+    standby = await server.startStandby();
   });
+  const open: Connections[] = [];
 
   after(async () => {
     for (const each of open) await each.close();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTallybookError, openAll, toTimestamp, type TallybookError } from '@tallybook/domain';
+import { openAll, toTimestamp } from '@tallybook/domain';
 import { migratePostgres } from '@tallybook/store-postgres';
-import pg from 'pg';
-import { useOwnServer } from '../fixtures/postgres.js';
-import type { TestServer } from '../fixtures/postgres-server.js';
+import type pg from 'pg';
+import { refusal, useOwnServer } from '../fixtures/postgres.js';
 import { prepareSession } from '../../src/connection/prepare-session.js';
 import { facetOf } from '@tallybook/testing';
 import { InnerStorage } from '../fixtures/inner-storage.js';
 import { sql } from '../fixtures/sql.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 import { ada, day } from '../../../testing/test/fixtures/known-values.js';
 
 /** Settings that an administrator may have made for other programs. */
@@ -27,13 +27,8 @@ const OTHERS = {
 };
 
 describe('The settings of a PostgreSQL', () => {
-  let server: TestServer;
+  const server = useOwnServer();
   let sites = 0;
-
-  useOwnServer(async (started) => {
-    server = started;
-    await migratePostgres(server.url);
-  });
 
   afterEach(async () => {
     await sql(server.url, 'ALTER ROLE tallybook RESET ALL');
@@ -129,13 +124,10 @@ describe('The settings of a PostgreSQL', () => {
 
   it('is named if it prevents writes', async () => {
     await sql(server.url, 'ALTER ROLE tallybook SET default_transaction_read_only = on');
-    const error = await rejection(server.url);
+    const error = await refusal(server.url, 'STORE_UNAVAILABLE');
     assert.match(error.message, /does not accept writes: default_transaction_read_only is on/);
-    const client = new pg.Client(server.url);
-    await client.connect();
-    await client.query('SET default_transaction_read_only = off');
-    await client.query('ALTER ROLE tallybook RESET default_transaction_read_only');
-    await client.end();
+    const reset = 'ALTER ROLE tallybook RESET default_transaction_read_only';
+    await sql(server.url, 'SET default_transaction_read_only = off', reset);
   });
 
   it('is refused if the database cannot store every character of a name', async () => {
@@ -144,8 +136,7 @@ describe('The settings of a PostgreSQL', () => {
       "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'",
     );
     const url = server.url.replace(/postgres$/, 'latin');
-    const error = await rejection(url);
-    assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+    const error = await refusal(url, 'STORE_UNAVAILABLE');
     assert.match(error.message, /encoding LATIN1.*ENCODING 'UTF8'/);
     await assert.rejects(migratePostgres(url), /encoding LATIN1/);
   });
@@ -162,11 +153,8 @@ describe('The settings of a PostgreSQL', () => {
       },
     ];
     const client = { query: () => Promise.resolve({ rows }) } as unknown as pg.PoolClient;
-    await assert.rejects(prepareSession(client, { idleInTransactionMs: 0 }), (error) => {
-      assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
-      assert.equal(error.message, 'the server is PostgreSQL 12.22; version 13 or later is needed');
-      return true;
-    });
+    const error = await rejection(prepareSession(client, { idleInTransactionMs: 0 }), 'STORE_UNAVAILABLE');
+    assert.equal(error.message, 'the server is PostgreSQL 12.22; version 13 or later is needed');
   });
 
   it('stores every name in a database without an encoding', async () => {
@@ -223,14 +211,4 @@ describe('The settings of a PostgreSQL', () => {
 /** A list is no text. */
 function quoted(name: string, value: string): string {
   return name === 'search_path' || name === 'DateStyle' ? value : `'${value}'`;
-}
-
-async function rejection(url: string): Promise<TallybookError> {
-  const store = facetOf(new InnerStorage(url), 'mapping');
-  const error: unknown = await store.open().then(
-    () => assert.fail('it opened'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(isTallybookError(error));
-  return error;
 }

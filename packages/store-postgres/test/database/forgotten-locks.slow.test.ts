@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
-import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
+import { sql } from '../fixtures/sql.js';
 import { day, at, tag } from '../../../testing/test/fixtures/known-values.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 const TAPS = 80;
 
 describe('A database that forgets the lock of a site', () => {
   const postgres = usePostgres();
-  let proxy: CommitProxy;
   let site = '';
   const storageOf = useStorages();
+  const proxy = useEach(() => CommitProxy.start(postgres.current.port));
 
-  beforeEach(async () => {
-    proxy = await CommitProxy.start(postgres.current.port);
+  beforeEach(() => {
     site = postgres.current.site();
   });
-
-  afterEach(() => proxy.stop());
 
   const serve = (): Promise<InnerStorage> => storageOf(proxy.through(site), { retryMs: 60_000 });
 
@@ -70,11 +68,8 @@ describe('A database that forgets the lock of a site', () => {
     const before = await serve();
     for (let n = 0; n < 5; n++) await before.days.record(day, tag(n), at(n));
     await before.close();
-    const client = new pg.Client(postgres.current.url);
-    await client.connect();
     const name = /site=([^&]+)/.exec(site)?.[1];
-    await client.query('UPDATE tallybook.site SET seq = 3 WHERE site = $1', [name]);
-    await client.end();
+    await sql(postgres.current.url, `UPDATE tallybook.site SET seq = 3 WHERE site = '${name}'`);
     const { days, journal } = await serve();
     await days.record(day, tag(9), at(9));
     const page = await journal.read(0, 100);

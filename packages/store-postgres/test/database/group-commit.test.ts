@@ -1,41 +1,27 @@
 import assert from 'node:assert/strict';
-import { isTallybookError } from '@tallybook/domain';
-
-import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { PostgresMappingStore } from '../../src/stores/postgres-mapping-store.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { has } from '../fixtures/has.js';
+import { sql } from '../fixtures/sql.js';
 import { day, at, tag } from '../../../testing/test/fixtures/known-values.js';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 
 describe('Writes that wait', () => {
   const postgres = usePostgres();
-  let proxy: CommitProxy;
   const storageOf = useStorages();
+  const proxy = useEach(() => CommitProxy.start(postgres.current.port));
   let database: InnerStorage;
   let days: InnerStorage['days'];
   let mapping: InnerStorage['mapping'];
 
   beforeEach(async () => {
-    proxy = await CommitProxy.start(postgres.current.port);
     database = await storageOf(proxy.through(postgres.current.site()));
     ({ days, mapping } = database);
   });
-
-  afterEach(() => proxy.stop());
-
-  /** Runs a statement beside the store. */
-  async function sql(statement: string, values: readonly unknown[]): Promise<readonly object[]> {
-    const client = new pg.Client(postgres.current.url);
-    await client.connect();
-    try {
-      return (await client.query<object>(statement, [...values])).rows;
-    } finally {
-      await client.end();
-    }
-  }
 
   it('share a transaction', async () => {
     const release = proxy.hold();
@@ -75,10 +61,8 @@ describe('Writes that wait', () => {
 
   it('leave the site to others when they have changed nothing', async () => {
     await mapping.remove(tag(1));
-    const rows = await sql('SELECT site FROM tallybook.site WHERE site = $1 FOR UPDATE NOWAIT', [
-      database.inner.site,
-    ]);
-    assert.equal(rows.length, 1);
+    const statement = `SELECT site FROM tallybook.site WHERE site = '${database.inner.site}' FOR UPDATE NOWAIT`;
+    assert.equal((await sql(postgres.current.url, statement)).length, 1);
   });
 
   it('need no new connection after one that fails', async () => {
@@ -155,12 +139,9 @@ describe('Writes that wait', () => {
   });
 
   it('are rejected, as reads and snapshots are, if somebody has removed the site', async () => {
-    await sql('DELETE FROM tallybook.site WHERE site = $1', [database.inner.site]);
-    await assert.rejects(days.record(day, tag(1), at(0)), (error) => {
-      assert.ok(isTallybookError(error, 'STORE_WRITE_FAILED'));
-      assert.match(error.message, /has no such site any more$/);
-      return true;
-    });
+    await sql(postgres.current.url, `DELETE FROM tallybook.site WHERE site = '${database.inner.site}'`);
+    const { message } = await rejection(days.record(day, tag(1), at(0)), 'STORE_WRITE_FAILED');
+    assert.match(message, /has no such site any more$/);
     await assert.rejects(days.listRevision(), has('STORE_READ_FAILED'));
     await assert.rejects(mapping.snapshot(), has('STORE_READ_FAILED'));
   });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { JournalConsumer, parseTallyId } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
-import { migratePostgres, type LostCommits } from '@tallybook/store-postgres';
+import type { LostCommits } from '@tallybook/store-postgres';
 import { ManualClock } from '@tallybook/testing';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { useOwnServer, useStorages } from '../fixtures/postgres.js';
-import type { TestServer } from '../fixtures/postgres-server.js';
 import { day, at } from '../../../testing/test/fixtures/known-values.js';
 
 const [ada, ben, cem] = ['04A2B3C4D5', '04A2B3C4D6', '04A2B3C4D7'].map((id) => parseTallyId(id)) as [
@@ -27,14 +26,9 @@ const addition: NewCorrection = {
 };
 
 describe('A PostgreSQL that lost commits', () => {
-  let server: TestServer;
+  const server = useOwnServer();
   const storageOf = useStorages();
   let sites = 0;
-
-  useOwnServer(async (started) => {
-    server = started;
-    await migratePostgres(server.url);
-  });
 
   const open = (site = `s${sites++}`, onLost?: (lost: LostCommits) => void): Promise<InnerStorage> =>
     storageOf(`${server.url}?site=${site}`, onLost && { onLost });
@@ -139,14 +133,8 @@ describe('A PostgreSQL that lost commits', () => {
 });
 
 describe('A PostgreSQL that was restarted and lost nothing', () => {
-  let server: TestServer;
-
+  const server = useOwnServer();
   const storageOf = useStorages();
-
-  useOwnServer(async (started) => {
-    server = started;
-    await migratePostgres(server.url);
-  });
 
   it('resets no follower, reports nothing, and goes on after the last change', async () => {
     const lost: LostCommits[] = [];

@@ -4,10 +4,9 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { isTallybookError } from '@tallybook/domain';
 import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import { migrations } from '../../src/schema/migrations.js';
-import { useOwnServer } from '../fixtures/postgres.js';
+import { refusal, useOwnServer } from '../fixtures/postgres.js';
 import { TestServer } from '../fixtures/postgres-server.js';
 import { facetOf } from '@tallybook/testing';
 import { has } from '../fixtures/has.js';
@@ -16,10 +15,8 @@ import { sql } from '../fixtures/sql.js';
 const latest = migrations.at(-1)?.format;
 
 describe('Opening a PostgreSQL', () => {
-  let server: TestServer;
+  const server = useOwnServer(() => undefined);
   let databases = 0;
-
-  useOwnServer((started) => void (server = started));
 
   /** The URL of a new database without tables. */
   async function empty(): Promise<string> {
@@ -29,8 +26,7 @@ describe('Opening a PostgreSQL', () => {
   }
 
   it('asks for "tallybook migrate" if there are no tables', async () => {
-    const error = await rejection(await empty());
-    assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+    const error = await refusal(await empty(), 'STORE_UNAVAILABLE');
     assert.match(error.message, /tallybook migrate/);
   });
 
@@ -38,8 +34,7 @@ describe('Opening a PostgreSQL', () => {
     const url = await empty();
     await migratePostgres(url);
     await sql(url, 'UPDATE tallybook.format SET format = 0, compatible = 0');
-    const error = await rejection(url);
-    assert.ok(isTallybookError(error, 'STORE_FORMAT_UNSUPPORTED'));
+    const error = await refusal(url, 'STORE_FORMAT_UNSUPPORTED');
     assert.match(error.message, /tallybook migrate/);
   });
 
@@ -47,7 +42,7 @@ describe('Opening a PostgreSQL', () => {
     const url = await empty();
     await migratePostgres(url);
     await sql(url, 'UPDATE tallybook.format SET format = 99, compatible = 99');
-    assert.ok(isTallybookError(await rejection(url), 'STORE_FORMAT_UNSUPPORTED'));
+    await refusal(url, 'STORE_FORMAT_UNSUPPORTED');
     await assert.rejects(migratePostgres(url), has('STORE_FORMAT_UNSUPPORTED'));
     await sql(url, 'UPDATE tallybook.format SET compatible = 1');
     await openAndClose(url);
@@ -82,12 +77,11 @@ describe('Opening a PostgreSQL', () => {
       wrong,
       server.url.replace(/postgres$/, 'nothing'),
     ]) {
-      const error = await rejection(url);
-      assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'), String(error));
+      const error = await refusal(url, 'STORE_UNAVAILABLE');
       assert.ok(!`${error.message}${error.stack ?? ''}`.includes('sesame'));
       await assert.rejects(migratePostgres(url), has('STORE_UNAVAILABLE'));
     }
-    assert.match(messageOf(await rejection(wrong)), /; the password came from the URL$/);
+    assert.match((await refusal(wrong, 'STORE_UNAVAILABLE')).message, /; the password came from the URL$/);
   });
 
   it('goes by a Unix socket', async () => {
@@ -116,8 +110,7 @@ describe('Opening a PostgreSQL', () => {
     try {
       await openAndClose(url);
       chmodSync(file, 0o644);
-      const error = await rejection(url);
-      assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+      const error = await refusal(url, 'STORE_UNAVAILABLE');
       assert.match(
         error.message,
         /no password of tallybook is given: .*pgpass is not read, since others may read it/,
@@ -125,9 +118,12 @@ describe('Opening a PostgreSQL', () => {
       assert.ok(error.message.includes(file));
       chmodSync(file, 0o600);
       writeFileSync(file, '127.0.0.1:1:*:somebody:sesame');
-      assert.match(messageOf(await rejection(url)), /has no line for 127\.0\.0\.1:\d+:postgres:tallybook/);
+      assert.match(
+        (await refusal(url, 'STORE_UNAVAILABLE')).message,
+        /has no line for 127\.0\.0\.1:\d+:postgres:tallybook/,
+      );
       writeFileSync(file, `127.0.0.1:${server.port}:*:tallybook:sesame\n`);
-      const refused = messageOf(await rejection(url));
+      const refused = (await refusal(url, 'STORE_UNAVAILABLE')).message;
       assert.match(
         refused,
         /password authentication failed .*; the password came from the line for .* in .*pgpass/,
@@ -135,7 +131,7 @@ describe('Opening a PostgreSQL', () => {
       assert.ok(!refused.includes('sesame'));
       process.env['PGPASSFILE'] = join(server.folder, 'nothing');
       assert.match(
-        messageOf(await rejection(url)),
+        (await refusal(url, 'STORE_UNAVAILABLE')).message,
         /none in the URL or in PGPASSWORD, and .*nothing cannot be read$/,
       );
     } finally {
@@ -164,8 +160,7 @@ describe('Opening a PostgreSQL', () => {
 
     it('fails with STORE_UNAVAILABLE if none does', async () => {
       const url = standby.url.replace(`127.0.0.1:${standby.port}`, `127.0.0.1:${standby.port},127.0.0.1:1`);
-      const error = await rejection(url);
-      assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+      const error = await refusal(url, 'STORE_UNAVAILABLE');
       assert.match(
         error.message,
         new RegExp(
@@ -177,13 +172,10 @@ describe('Opening a PostgreSQL', () => {
 });
 
 describe('TLS to a PostgreSQL', () => {
-  let server: TestServer;
-
-  useOwnServer(async function (started) {
-    server = started;
+  const server = useOwnServer(async function (started) {
     const [key, certificate] = [
-      join(server.folder, 'data/server.key'),
-      join(server.folder, 'data/server.crt'),
+      join(started.folder, 'data/server.key'),
+      join(started.folder, 'data/server.crt'),
     ];
     const made = spawnSync('openssl', [
       ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
@@ -191,24 +183,20 @@ describe('TLS to a PostgreSQL', () => {
     ]);
     if (made.error !== undefined) this.skip('openssl is not installed');
     assert.equal(made.status, 0, made.stderr.toString());
-    server.own(key, certificate);
+    started.own(key, certificate);
     chmodSync(key, 0o600);
-    await sql(server.url, 'ALTER SYSTEM SET ssl = on');
-    await server.end();
-    await server.resume();
-    await migratePostgres(server.url);
+    await sql(started.url, 'ALTER SYSTEM SET ssl = on');
+    await started.end();
+    await started.resume();
+    await migratePostgres(started.url);
   });
 
   const withTls = (host: string, query: string): string =>
     `${server.url.replace('127.0.0.1', host)}?${query}`;
 
   it('is not made if nobody vouches for the certificate', async () => {
-    assert.ok(
-      isTallybookError(await rejection(withTls('localhost', 'sslmode=verify-full')), 'STORE_UNAVAILABLE'),
-    );
-    assert.ok(
-      isTallybookError(await rejection(withTls('localhost', 'sslmode=verify-ca')), 'STORE_UNAVAILABLE'),
-    );
+    await refusal(withTls('localhost', 'sslmode=verify-full'), 'STORE_UNAVAILABLE');
+    await refusal(withTls('localhost', 'sslmode=verify-ca'), 'STORE_UNAVAILABLE');
   });
 
   it('is made if the certificate and its name are right', async () => {
@@ -216,7 +204,7 @@ describe('TLS to a PostgreSQL', () => {
     writeFileSync(root, readFileSync(join(server.folder, 'data/server.crt')));
     await openAndClose(withTls('localhost', `sslmode=verify-full&sslrootcert=${root}`));
     const other = withTls('127.0.0.1', `sslmode=verify-full&sslrootcert=${root}`);
-    assert.ok(isTallybookError(await rejection(other), 'STORE_UNAVAILABLE'));
+    await refusal(other, 'STORE_UNAVAILABLE');
     await openAndClose(withTls('127.0.0.1', `sslmode=verify-ca&sslrootcert=${root}`));
   });
 
@@ -244,7 +232,7 @@ describe('TLS to what does not speak it', () => {
   it('is refused, and no password is sent', async () => {
     const { port } = server.address() as AddressInfo;
     const url = `postgres://ada:sesame@127.0.0.1:${port}/base?sslmode=verify-full`;
-    assert.ok(isTallybookError(await rejection(url), 'STORE_UNAVAILABLE'));
+    await refusal(url, 'STORE_UNAVAILABLE');
   });
 });
 
@@ -252,16 +240,4 @@ async function openAndClose(url: string, environment?: Readonly<Record<string, s
   const store = facetOf(new PostgresStorage(url, environment && { environment }), 'mapping');
   await store.open();
   await store.close();
-}
-
-async function rejection(url: string): Promise<unknown> {
-  const store = facetOf(new PostgresStorage(url), 'mapping');
-  return await store.open().then(
-    () => assert.fail('it opened'),
-    (error: unknown) => error,
-  );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : '';
 }

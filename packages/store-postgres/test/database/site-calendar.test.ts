@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { isTallybookError } from '@tallybook/domain';
 import { migratePostgres, PostgresStorage, type SiteCalendar } from '@tallybook/store-postgres';
 import { usePostgres } from '../fixtures/postgres.js';
 import { facetOf } from '@tallybook/testing';
+import { rejection } from '../../../testing/test/fixtures/rejection.js';
 
 const berlin: SiteCalendar = { zone: 'Europe/Berlin', dayStart: '04:00' };
 const utc: SiteCalendar = { zone: 'UTC', dayStart: '00:00' };
@@ -16,14 +16,8 @@ describe('The calendar of a site', () => {
     await store.close();
   }
 
-  const refusalOf = (url: string, calendar: SiteCalendar): Promise<string> =>
-    open(url, calendar).then(
-      () => assert.fail('it opened'),
-      (error: unknown) => {
-        assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'), String(error));
-        return error.message;
-      },
-    );
+  const refusalOf = async (url: string, calendar: SiteCalendar): Promise<string> =>
+    (await rejection(open(url, calendar), 'STORE_UNAVAILABLE')).message;
 
   it('is that of the first server, and one with another is told both ways out', async () => {
     const url = postgres.current.site();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { useEach } from '../../../testing/test/fixtures/use-each.js';
 import type { SiteRow } from '../../src/database/site-statements.js';
 import { SiteWatch } from '../../src/database/site-watch.js';
 
@@ -37,9 +38,10 @@ async function settled(): Promise<void> {
 }
 
 describe('The check for writes of other servers', () => {
+  const timers = useEach(() => new RecordedTimers());
+  const watched = useEach(() => new Watched());
+
   it('runs every 100 ms while there are subscribers, one after another', async () => {
-    using timers = new RecordedTimers();
-    using watched = new Watched();
     watched.watch.start(first);
     assert.deepEqual(timers.pending, []);
     const listening = watched.listen();
@@ -56,8 +58,6 @@ describe('The check for writes of other servers', () => {
   });
 
   it('runs while one of several subscribers is left, even if one unsubscribes twice', async () => {
-    using timers = new RecordedTimers();
-    using watched = new Watched();
     watched.watch.start(first);
     const [one] = [watched.listen(), watched.listen()];
     one.unsubscribe();
@@ -68,8 +68,6 @@ describe('The check for writes of other servers', () => {
   });
 
   it('stops when the site is closed, and runs again when it is open', async () => {
-    using timers = new RecordedTimers();
-    using watched = new Watched();
     watched.listen();
     assert.deepEqual(timers.pending, []);
     watched.watch.start(first);
@@ -87,8 +85,6 @@ describe('The check for writes of other servers', () => {
   });
 
   it('continues after an outage of the database', async () => {
-    using timers = new RecordedTimers();
-    using watched = new Watched();
     watched.listen();
     watched.watch.start(first);
     watched.isAway = true;
@@ -102,8 +98,6 @@ describe('The check for writes of other servers', () => {
   });
 
   it('reports an older row only if it was read after the latest one: the database has lost commits', async () => {
-    using timers = new RecordedTimers();
-    using watched = new Watched();
     watched.listen();
     watched.watch.start({ ...first, seq: 9, revision: 9 });
     watched.row = { ...first, seq: 4, revision: 4 };
@@ -118,7 +112,6 @@ describe('The check for writes of other servers', () => {
   });
 
   it('reports a new row once, and no older row', () => {
-    using watched = new Watched();
     watched.listen();
     watched.watch.see(first);
     watched.watch.see({ ...first, seq: 2, revision: 2 });

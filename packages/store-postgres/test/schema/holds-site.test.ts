@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { isTallybookError } from '@tallybook/domain';
 import { holdsPostgresSite, PostgresStorage } from '@tallybook/store-postgres';
-import pg from 'pg';
 import { migrations } from '../../src/schema/migrations.js';
 import { readFormat, requireFormat } from '../../src/schema/format.js';
 import { usePostgres } from '../fixtures/postgres.js';
 import { facetOf } from '@tallybook/testing';
 import { has } from '../fixtures/has.js';
+import { sql } from '../fixtures/sql.js';
 
 const latest = migrations.at(-1)?.format ?? 0;
 
@@ -40,19 +40,13 @@ describe('The site of a PostgreSQL', () => {
 
   it('cannot be looked for without tables, without a database, and by another URL', async () => {
     const name = `bare${process.pid}`;
-    const client = new pg.Client(postgres.current.url);
-    await client.connect();
-    try {
-      await client.query(`CREATE DATABASE ${name}`);
-      const bare = postgres.current.url.replace(/(?<=[^/]\/)[^/?]+(?=\?|$)/, name);
-      await assert.rejects(holdsPostgresSite(bare), has('STORE_UNAVAILABLE'));
-      await assert.rejects(holdsPostgresSite(bare.replace(name, 'nothing')), has('STORE_UNAVAILABLE'));
-      await assert.rejects(holdsPostgresSite('mysql://db'), has('INVALID_OPTION'));
-      // No connection to it is left, or this would be refused.
-      await client.query(`DROP DATABASE ${name}`);
-    } finally {
-      await client.end();
-    }
+    await sql(postgres.current.url, `CREATE DATABASE ${name}`);
+    const bare = postgres.current.url.replace(/(?<=[^/]\/)[^/?]+(?=\?|$)/, name);
+    await assert.rejects(holdsPostgresSite(bare), has('STORE_UNAVAILABLE'));
+    await assert.rejects(holdsPostgresSite(bare.replace(name, 'nothing')), has('STORE_UNAVAILABLE'));
+    await assert.rejects(holdsPostgresSite('mysql://db'), has('INVALID_OPTION'));
+    // No connection to it is left, or this would be refused.
+    await sql(postgres.current.url, `DROP DATABASE ${name}`);
   });
 });
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import { migrations, type Migration } from '../../src/schema/migrations.js';
 import { useOwnServer } from '../fixtures/postgres.js';
-import type { TestServer } from '../fixtures/postgres-server.js';
 import { has } from '../fixtures/has.js';
 import { sql } from '../fixtures/sql.js';
 import { ada } from '../../../testing/test/fixtures/known-values.js';
@@ -31,11 +30,9 @@ function becomeVersion(...added: readonly Migration[]): void {
 }
 
 describe('A migration of PostgreSQL', () => {
-  let server: TestServer;
+  const server = useOwnServer(() => undefined);
   let databases = 0;
   let url = '';
-
-  useOwnServer((started) => void (server = started));
 
   beforeEach(async () => {
     const name = `d${databases++}`;

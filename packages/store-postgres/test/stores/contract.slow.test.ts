@@ -51,7 +51,7 @@ describe('In a PostgreSQL', () => {
     };
     const cleanup = async (): Promise<void> => {
       await storage.close();
-      await proxy.stop();
+      await proxy[Symbol.asyncDispose]();
     };
     const reopen = (others: ProvenOptions): InnerStorage => (storage = new InnerStorage(url, others));
     return { storage, reopen, faults, cleanup };

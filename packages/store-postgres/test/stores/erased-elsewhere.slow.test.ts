@@ -28,6 +28,12 @@ describe('What another server has erased', () => {
     return [await storageOf(url), await storageOf(url)];
   }
 
+  let one: InnerStorage;
+  let other: InnerStorage;
+  beforeEach(async () => {
+    [one, other] = await open();
+  });
+
   /** As far as a server comes that is killed at once. */
   async function leaveBegun({ inner }: InnerStorage): Promise<void> {
     await inner.write(async (transaction) => {
@@ -48,7 +54,6 @@ describe('What another server has erased', () => {
   }
 
   it('is known after the next look', async () => {
-    const [one, other] = await open();
     const looked = new Promise((resolve) => other.inner.changed.subscribe(resolve));
     await one.erasures.erase(request);
     await looked;
@@ -58,7 +63,6 @@ describe('What another server has erased', () => {
   });
 
   it('is not recorded any more, also by a server that has not looked since', async () => {
-    const [one, other] = await open();
     await one.erasures.erase(request);
     const outcomes = await Promise.all([
       other.days.record(day, ada, at),
@@ -70,7 +74,6 @@ describe('What another server has erased', () => {
   });
 
   it('does not come back with a backup', async () => {
-    const [one, other] = await open();
     await one.erasures.erase(request);
     await other.days.merge(day, [
       { id: ada, first: at, last: toTimestamp(until + 5), count: 3 },
@@ -84,7 +87,6 @@ describe('What another server has erased', () => {
   });
 
   it('does not come back by an import that is under way', async () => {
-    const [one, other] = await open();
     const lines: string[] = [];
     const backupOf = ({ snapshots, mapping, days, corrections, erasures }: InnerStorage): BackupService =>
       new BackupService({
@@ -114,7 +116,6 @@ describe('What another server has erased', () => {
   });
 
   it('is refused of what a station sends, whose other items are taken', async () => {
-    const [one, other] = await open();
     const { days, corrections, erasures, journal, stations, stampedNames: stamped } = other;
     const clock = new ManualClock(until + 3_600);
     const centre = new CentreSync({
@@ -145,7 +146,6 @@ describe('What another server has erased', () => {
   });
 
   it('is not corrected any more', async () => {
-    const [one, other] = await open();
     await one.erasures.erase(request);
     for (const moment of [at, until]) {
       const correction = { ...correctionOf(ada), at: moment };
@@ -158,7 +158,6 @@ describe('What another server has erased', () => {
   });
 
   it('is of one of two backups that come at the same time, if there is room for one', async () => {
-    const [one, other] = await open();
     const digits = (number: number): string => number.toString(16).padStart(32, '0');
     const count = ERASURE_KEYS_MAX - 1;
     const backup = (part: number): readonly Erasure[] =>
@@ -175,7 +174,6 @@ describe('What another server has erased', () => {
   });
 
   it('is told once when both erase at the same time', async () => {
-    const [one, other] = await open();
     await one.days.record(day, ada, at);
     await Promise.all([one.erasures.erase(request), other.erasures.erase(request)]);
     expect(await one.days.load(day)).to.equal(undefined);
@@ -186,7 +184,6 @@ describe('What another server has erased', () => {
   });
 
   it('is gone on with by the server that opens next', async () => {
-    const [one, other] = await open();
     await one.days.record(day, ada, at);
     await leaveBegun(one);
     await other.close();
@@ -197,7 +194,6 @@ describe('What another server has erased', () => {
 
   for (const way of ['opens', 'scrubs'] as const) {
     it(`leaves what is later to whoever has the tag then, if a server ${way} next`, async () => {
-      const [one, other] = await open();
       const later = toTimestamp(until + 60);
       await one.days.record(day, ada, at);
       await leaveBegun(one);
@@ -243,7 +239,6 @@ describe('What another server has erased', () => {
   });
 
   it('is left to the server that erases it, by one that takes over others', async () => {
-    const [one, other] = await open();
     await one.erasures.erase({ ...request, ids: [bob] });
     const [taken] = await one.erasures.list();
     if (taken === undefined) throw new Error('nobody was erased');
@@ -258,7 +253,6 @@ describe('What another server has erased', () => {
   });
 
   it('is not made shorter by a server that has not looked since', async () => {
-    const [one, other] = await open();
     await one.erasures.erase(request);
     const [taken] = await one.erasures.list();
     if (taken === undefined) throw new Error('nobody was erased');

@@ -3,10 +3,8 @@ import type { Page } from 'playwright-core';
 import type { Correction, NewCorrection } from '@tallybook/client';
 import { answer, Refusal } from './fixtures/answers.js';
 import { BrowserFixture, expectAccessible, expectWhole, textsOf } from './fixtures/browser.js';
-import { backupOf, dayOf, visit } from './fixtures/record.js';
+import { ADA, GRACE, backupOf, dayOf, visit } from './fixtures/record.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
 const SECRET = 'a sentence of Ada';
 const DAY = dayOf('2025-03-03');
 const HOUR = 3_600;
@@ -70,18 +68,11 @@ describe('corrections', () => {
 
   beforeEach(async () => {
     corrections = new Corrections();
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
+    await fixture.service.nameBoth();
   });
 
-  async function open(path: string, options = {}): Promise<Page> {
-    const context = await fixture.newContext(options);
-    const first = await context.newPage();
-    await corrections.answerTo(first);
-    await first.goto(`${fixture.service.url}/#${path}`);
-    await first.waitForSelector('[data-state="open"]', { state: 'attached' });
-    return first;
-  }
+  const open = (path: string, options = {}): Promise<Page> =>
+    fixture.open({ ...options, page: path, prepare: (page) => corrections.answerTo(page), isRefused: true });
 
   it('are shown beside the entry, with reason, author and time for somebody who points or goes there, and on paper', async () => {
     corrections.add(wrongTap);
@@ -210,10 +201,8 @@ describe('corrections that the service keeps', () => {
   const fixture = new BrowserFixture();
 
   it('are seen at once on the page of today: a tag whose taps were all wrong is not here', async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
-    fixture.service.tap(ADA, GRACE);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.nameBoth();
+    await fixture.service.record(ADA, GRACE);
     const watching = await fixture.open();
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     const page = await fixture.open({ page: '/days' });
@@ -292,8 +281,7 @@ describe('corrections that the service keeps', () => {
     await service.load(backupOf([visit(ADA, day, 8, 16)]));
     await service.restart('--clock', 'trusted', '--approve-corrections');
     await service.name(ADA, 'Ada', 'Lovelace');
-    await service.addUser('ada', 'admin', SECRET);
-    await service.enter('ada', SECRET);
+    await service.addAdmin('ada', SECRET);
     await service.addUser('grace', 'desk', SECRET);
     const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
     const path = `/person/tag-${ADA}/${date}/${date}`;

@@ -8,10 +8,8 @@ import {
   expectWhole,
   textsOf,
 } from './fixtures/browser.js';
-import { backupOf, dayOf, visit } from './fixtures/record.js';
+import { ADA, GRACE, backupOf, dayOf, visit } from './fixtures/record.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
 const UNKNOWN = '04DEADBEEF';
 const MONDAY = dayOf('2025-03-03');
 
@@ -29,10 +27,7 @@ describe('the page of days', () => {
   ]);
   const fixture = new BrowserFixture([], { backup });
 
-  beforeEach(async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
-  });
+  beforeEach(() => fixture.service.nameBoth());
 
   function dayButton(page: Page, day: number): ReturnType<Page['locator']> {
     return page.locator(`[data-day="${day}"]`);

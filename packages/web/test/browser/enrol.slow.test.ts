@@ -157,8 +157,7 @@ describe('the page that names tags', () => {
   });
 
   it('is gone to from the unnamed tags of today, and from its own list', async () => {
-    fixture.service.tap(ONE, TWO);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.record(ONE, TWO);
     const page = await fixture.open();
     await page.getByRole('link', { name: 'Give it a name: 04 DE AD BE EF' }).press('Enter');
     await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();

@@ -1,24 +1,21 @@
 import { expect } from 'chai';
 import { BrowserFixture, expectAccessible, expectWhole, goTo, LOOKS, textsOf } from './fixtures/browser.js';
+import { ADA, GRACE } from './fixtures/record.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
 const PASSWORD = 'tea in the garden';
 
 describe('groups on the page', () => {
   const fixture = new BrowserFixture();
 
   beforeEach(async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
+    await fixture.service.nameBoth();
     await fixture.service.send('/api/person', { id: `tag-${ADA}`, groups: ['7b', 'Board'] });
     await fixture.service.send('/api/person', { id: `tag-${GRACE}`, groups: ['7b'] });
   });
 
   for (const { language, screens } of LOOKS) {
     it(`are shown whole and accessible in ${language} on small and wide screens, light and dark`, async () => {
-      fixture.service.tap(ADA, GRACE);
-      await fixture.service.hasRecorded(2);
+      await fixture.service.record(ADA, GRACE);
       const page = await fixture.open({ language, page: '/groups' });
       await page.getByRole('link', { name: '7b' }).waitFor();
       await expectWhole(page, screens);
@@ -31,8 +28,7 @@ describe('groups on the page', () => {
   }
 
   it('limit Today, the muster list and the people, which the address remembers', async () => {
-    fixture.service.tap(ADA, GRACE);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.record(ADA, GRACE);
     const page = await fixture.open();
     const chips = page.getByRole('navigation', { name: 'Groups' });
     await chips.getByRole('link', { name: '7b 2' }).waitFor();
@@ -52,8 +48,7 @@ describe('groups on the page', () => {
   });
 
   it('limit the days and their files', async () => {
-    fixture.service.tap(ADA, GRACE);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.record(ADA, GRACE);
     const page = await fixture.open({ page: '/days' });
     await page.getByRole('link', { name: 'Board 1' }).click();
     await page.getByText('1 person', { exact: true }).waitFor();
@@ -66,8 +61,7 @@ describe('groups on the page', () => {
   });
 
   it('limit nothing if they are not there, as after a merge', async () => {
-    fixture.service.tap(ADA, GRACE);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.record(ADA, GRACE);
     await fixture.service.send('/api/groups', { id: 'board', into: '7b' });
     const page = await fixture.open({ page: '/muster?group=board' });
     await page.getByText('2 people').first().waitFor();
@@ -75,8 +69,7 @@ describe('groups on the page', () => {
   });
 
   it('keep the day of everybody from being removed while one of them is shown', async () => {
-    fixture.service.tap(ADA, GRACE);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.record(ADA, GRACE);
     const page = await fixture.open({ page: '/days' });
     await page.getByRole('button', { name: 'Remove this day' }).waitFor();
     await page.getByRole('link', { name: 'Board 1' }).click();
@@ -131,8 +124,7 @@ describe('groups on the page', () => {
   });
 
   it('give a user who is bound to them pages without a refused request, and no pages about everybody', async () => {
-    await fixture.service.addUser('root', 'admin', PASSWORD);
-    await fixture.service.enter('root', PASSWORD);
+    await fixture.service.addAdmin('root', PASSWORD);
     const teacher = { name: 'teacher', role: 'desk', password: 'rain on the roof', groups: ['7b'] };
     expect((await fixture.service.request('POST', '/api/users', teacher)).ok).to.equal(true);
     // The fixture fails at any error in the console.

@@ -103,8 +103,7 @@ describe('guests', () => {
   });
 
   it('are added at the kiosk, whose form closes when it is left alone', async () => {
-    await fixture.service.addUser('root', 'admin', 'tea in the garden');
-    await fixture.service.enter('root', 'tea in the garden');
+    await fixture.service.addAdmin('root', 'tea in the garden');
     await fixture.service.addUser('door', 'kiosk', 'rain on the roof');
     const context = await fixture.newContext();
     await context.clock.install();

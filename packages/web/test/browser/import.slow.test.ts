@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { BrowserFixture, expectAccessible, expectWhole, LOOKS, textsOf } from './fixtures/browser.js';
+import { ADA, GRACE } from './fixtures/record.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
 const ALONZO = '0A0B0C0D';
 
 const GOOD = `Chip;Vorname;Nachname\n${ADA};Ada;King\n${GRACE};Grace;Hopper\n${ALONZO};Alonzo;Church\n`;
@@ -13,10 +12,7 @@ const CHECK = { 'en-GB': 'Preview changes', 'de-DE': 'Zeigen, was sich ändern w
 describe('the page that takes names from a list', () => {
   const fixture = new BrowserFixture();
 
-  beforeEach(async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
-  });
+  beforeEach(() => fixture.service.nameBoth());
 
   for (const { language, screens } of LOOKS) {
     it(`is whole and accessible in ${language} on small and wide screens, light and dark`, async () => {

@@ -22,10 +22,8 @@ describe('a name of one long word', () => {
   it('makes no page wider than a small screen, in German', async () => {
     const { service } = fixture;
     await service.name(ID, 'Maximiliane Christiane', LAST);
-    service.tap(ID);
-    await service.hasRecorded(1);
-    await service.addUser('sekretariat', 'admin', SECRET);
-    await service.enter('sekretariat', SECRET);
+    await service.record(ID);
+    await service.addAdmin('sekretariat', SECRET);
     const day = await service.request('GET', `/api/day?timestamp=${Math.floor(Date.now() / 1_000)}`);
     const { date } = (await day.json()) as { date: number };
     const forgotten = { action: 'add', day: date - 1, id: ID, at: (date - 1) * 86_400 + 43_200 };

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
 import { BrowserFixture, expectAccessible, expectWhole, LOOKS, textsOf } from './fixtures/browser.js';
+import { ADA, GRACE } from './fixtures/record.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
 const UNKNOWN = '04DEADBEEF';
 
 describe('the muster list', () => {
   const fixture = new BrowserFixture();
 
   beforeEach(async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
-    fixture.service.tap(ADA, UNKNOWN, GRACE);
-    await fixture.service.hasRecorded(3);
+    await fixture.service.nameBoth();
+    await fixture.service.record(ADA, UNKNOWN, GRACE);
   });
 
   it('has everybody by last name, and unnamed tags at its end', async () => {

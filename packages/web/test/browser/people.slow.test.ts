@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BrowserFixture, expectAccessible, expectWhole, goTo, LOOKS, textsOf } from './fixtures/browser.js';
+import { ADA, GRACE } from './fixtures/record.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
 const SPARE = '04DEADBEEF';
 
 const SEARCH = { 'en-GB': 'Search by name, number or tag', 'de-DE': 'Nach Name, Nummer oder Chip suchen' };
@@ -25,10 +24,7 @@ async function save(page: Page, shown: string | RegExp): Promise<void> {
 describe('the page of people', () => {
   const fixture = new BrowserFixture();
 
-  beforeEach(async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
-  });
+  beforeEach(() => fixture.service.nameBoth());
 
   for (const { language, screens } of LOOKS) {
     it(`is whole and accessible in ${language} on small and wide screens, light and dark`, async () => {
@@ -107,10 +103,7 @@ describe('the page of people', () => {
 describe('the page of a person', () => {
   const fixture = new BrowserFixture();
 
-  beforeEach(async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
-  });
+  beforeEach(() => fixture.service.nameBoth());
 
   const ofAda = `/person/tag-${ADA}`;
 
@@ -177,8 +170,7 @@ describe('the page of a person', () => {
   });
 
   it('shows a lost tag that is tapped, which counts for nobody until it is found', async () => {
-    fixture.service.tap(ADA);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(ADA);
     await fixture.service.nextSecond();
     const page = await fixture.open({ page: ofAda });
     await page.getByRole('button', { name: 'Lost' }).press('Enter');
@@ -204,8 +196,7 @@ describe('the page of a person', () => {
   });
 
   it('hands a tag on from now on, and undoes it', async () => {
-    fixture.service.tap(ADA);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(ADA);
     await fixture.service.nextSecond();
     const page = await fixture.open({ page: ofAda });
     await page.getByRole('button', { name: 'Hand on' }).press('Enter');
@@ -221,8 +212,7 @@ describe('the page of a person', () => {
   });
 
   it('says that a tag was somebody else’s all along, whose days it shows before', async () => {
-    fixture.service.tap(ADA);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(ADA);
     const page = await fixture.open({ page: ofAda });
     await page.getByRole('button', { name: 'Hand on' }).press('Enter');
     await page.getByRole('searchbox').fill('hop');
@@ -261,8 +251,7 @@ describe('the page of a person', () => {
   });
 
   it('removes a person, whose days stay without a name', async () => {
-    fixture.service.tap(ADA);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(ADA);
     const page = await fixture.open({ page: ofAda });
     await page.getByRole('button', { name: 'Remove …' }).press('Enter');
     await expectAccessible(page);
@@ -276,8 +265,7 @@ describe('the page of a person', () => {
 
   it('erases one of two persons of one name, and the other one stays', async () => {
     await fixture.service.name(SPARE, 'Ada', 'Lovelace');
-    fixture.service.tap(ADA, SPARE);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.record(ADA, SPARE);
     const page = await fixture.open({ page: ofAda });
     await page.getByRole('link', { name: 'Personal data …' }).press('Enter');
     await page.getByRole('button', { name: 'Erase …' }).press('Enter');
@@ -296,8 +284,7 @@ describe('the page of a tag', () => {
   const fixture = new BrowserFixture();
 
   it('shows the days of a tag without a holder, and those of the person who holds it', async () => {
-    fixture.service.tap(SPARE);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(SPARE);
     const page = await fixture.open({ page: `/tag/${SPARE}` });
     await page.getByRole('heading', { name: 'Unnamed tag' }).waitFor();
     await page.getByRole('link', { name: 'Give it a name' }).waitFor();

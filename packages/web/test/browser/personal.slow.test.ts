@@ -25,9 +25,7 @@ describe('the page of personal data', () => {
     await fixture.service.give(SPARE, ADA);
   });
 
-  async function open(path: string, options = {}): Promise<Page> {
-    const context = await fixture.newContext(options);
-    const page = await context.newPage();
+  async function prepare(page: Page): Promise<void> {
     await answer(page, '/api/erasures', ({ method, body }) => {
       if (method === 'GET')
         return [{ digest: 'ab'.repeat(16), until: 1_740_000_000, expiresAt: 1_780_000_000 }];
@@ -57,10 +55,10 @@ describe('the page of personal data', () => {
       days: [{ day: 19_000, entries: 7 }],
       backups: [],
     }));
-    await page.goto(`${fixture.service.url}/#${path}`);
-    await page.waitForSelector('[data-state="open"]', { state: 'attached' });
-    return page;
   }
+
+  const open = (path: string, options = {}): Promise<Page> =>
+    fixture.open({ ...options, page: path, prepare });
 
   it('shows the data of somebody, and where to save it', async () => {
     const page = await open(`/person/tag-${ADA}`);
@@ -118,13 +116,15 @@ describe('the page of the audit trail', () => {
   const fixture = new BrowserFixture();
   const COUNT = 150;
 
-  async function open(
+  /** Opens the page with these answers about the trail. */
+  const openWith = (trail: Parameters<typeof answer>[2], options: PageOptions = {}): Promise<Page> =>
+    fixture.open({ ...options, page: '/audit', prepare: (page) => answer(page, '/api/audit', trail) });
+
+  function open(
     isWhole: (after: string | null) => boolean,
     { oldest = 1, ...options }: PageOptions & { oldest?: number } = {},
   ): Promise<Page> {
-    const context = await fixture.newContext(options);
-    const page = await context.newPage();
-    await answer(page, '/api/audit', ({ query }) => {
+    return openWith(({ query }) => {
       const limit = Number(query.get('limit'));
       const after = query.get('after');
       const first = Math.max(oldest - 1, after === null ? COUNT - limit : Number(after));
@@ -136,10 +136,7 @@ describe('the page of the audit trail', () => {
         details: { count: index },
       }));
       return { entries, isWhole: isWhole(after) };
-    });
-    await page.goto(`${fixture.service.url}/#/audit`);
-    await page.waitForSelector('[data-state="open"]', { state: 'attached' });
-    return page;
+    }, options);
   }
 
   it('lists what was done, the latest first, and older things when they are asked for', async () => {
@@ -156,7 +153,6 @@ describe('the page of the audit trail', () => {
   });
 
   it('names days and moments by their dates', async () => {
-    const page = await (await fixture.newContext()).newPage();
     const entries = [
       ['exported', { format: 'csv', from: dayOf('2025-03-03'), to: dayOf('2025-03-31') }],
       ['day-removed', { day: dayOf('2025-03-03') }],
@@ -165,8 +161,7 @@ describe('the page of the audit trail', () => {
     ].map(([action, details], index) => ({
       ...{ number: index + 1, at: 1_740_000_000, actor: 'ada', action, details },
     }));
-    await answer(page, '/api/audit', () => ({ entries, isWhole: true }));
-    await page.goto(`${fixture.service.url}/#/audit`);
+    const page = await openWith(() => ({ entries, isWhole: true }));
     await page.getByRole('row', { name: /from: Mon, 03\/03\/2025 to: Mon, 31\/03\/2025/ }).waitFor();
     await page.getByRole('row', { name: /day: Mon, 03\/03\/2025/ }).waitFor();
     await page.getByRole('row', { name: /before: Mon, 03\/03\/2025 days: 2/ }).waitFor();
@@ -174,7 +169,6 @@ describe('the page of the audit trail', () => {
   });
 
   it('has details in the language of the page', async () => {
-    const page = await (await fixture.newContext({ language: 'de-DE' })).newPage();
     const entries = [
       ['sign-in-refused', { attempts: 2, isKnown: true, address: '203.0.113.7' }],
       ['sign-in-refused', { attempts: 1, isKnown: false, address: '203.0.113.7' }],
@@ -184,8 +178,7 @@ describe('the page of the audit trail', () => {
     ].map(([action, details], index) => ({
       ...{ number: index + 1, at: 1_740_000_000, actor: 'ada', action, details },
     }));
-    await answer(page, '/api/audit', () => ({ entries, isWhole: true }));
-    await page.goto(`${fixture.service.url}/#/audit`);
+    const page = await openWith(() => ({ entries, isWhole: true }), { language: 'de-DE' });
     for (const words of [
       /Versuche: 2 als vorhandener Benutzer von Adresse: 203\.0\.113\.7/,
       /Versuche: 1 kein solcher Benutzer von Adresse/,
@@ -245,8 +238,7 @@ describe('a person whom the service erases', () => {
 
   it('is gone from every page, and stands in the list of the erased without a name', async () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    fixture.service.tap(ADA);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(ADA);
     const watching = await fixture.open();
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     const page = await fixture.open({ page: `/personal/tag-${ADA}` });
@@ -273,8 +265,7 @@ describe('what the service keeps of what was done, and for how long', () => {
 
   it('is listed in the trail, and all of it can be had', async () => {
     const { service } = fixture;
-    await service.addUser('ada', 'admin', SECRET);
-    await service.enter('ada', SECRET);
+    await service.addAdmin('ada', SECRET);
     for (let number = 0; number < 110; number++) await service.name(ADA, 'Ada', `Lovelace ${number}`);
     const page = await fixture.openAs('ada', SECRET, { page: '/audit' });
     await page.getByText('The trail is complete').waitFor();

@@ -69,17 +69,8 @@ describe('the first steps', () => {
   const fixture = new BrowserFixture();
   let service: FakeSettings;
 
-  async function open(
-    path = '/first-steps',
-    options: Parameters<typeof fixture.newContext>[0] = {},
-  ): Promise<Page> {
-    const context = await fixture.newContext(options);
-    const page = await context.newPage();
-    await service.serve(page);
-    await page.goto(`${fixture.service.url}/#${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    return page;
-  }
+  const open = (path = '/first-steps', options = {}): Promise<Page> =>
+    fixture.visit({ ...options, page: path, prepare: (page) => service.serve(page), allowsErrors: true });
 
   beforeEach(() => {
     service = new FakeSettings();
@@ -342,10 +333,8 @@ describe('the settings', () => {
   });
 
   async function open(language = 'en-GB'): Promise<Page> {
-    const context = await fixture.newContext({ language });
-    const page = await context.newPage();
-    await service.serve(page);
-    await page.goto(`${fixture.service.url}/#/settings`);
+    const prepare = (page: Page): Promise<void> => service.serve(page);
+    const page = await fixture.visit({ language, page: '/settings', prepare });
     await page.locator('.found-readers').first().waitFor();
     return page;
   }

@@ -48,12 +48,7 @@ describe('the page of the system, of stations and their centre', () => {
     forgotten = [];
   });
 
-  async function open(
-    options: Parameters<BrowserFixture['newContext']>[0] = {},
-    toCentre: object | null = upstream,
-  ): Promise<Page> {
-    const context = await fixture.newContext(options);
-    const page = await context.newPage();
+  async function prepare(page: Page, toCentre: object | null): Promise<void> {
     await answer(page, '/api/stations', ({ method, query }) => {
       if (method === 'GET') return stations;
       forgotten.push(query.get('name'));
@@ -64,10 +59,10 @@ describe('the page of the system, of stations and their centre', () => {
       ...{ version: '1.4.0', startedAt: NOW - 90_000, publishers: [], upstream: toCentre },
       storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
     }));
-    await page.goto(`${fixture.service.url}/#/system`);
-    await page.waitForSelector('[data-state="open"]', { state: 'attached' });
-    return page;
   }
+
+  const open = (options = {}, toCentre: object | null = upstream): Promise<Page> =>
+    fixture.open({ ...options, page: '/system', prepare: (page) => prepare(page, toCentre) });
 
   it('lists the stations, those first that need a look, with the reason', async () => {
     const page = await open({}, null);

@@ -17,8 +17,7 @@ describe('the page of the system', () => {
   const fixture = new BrowserFixture();
 
   it('shows the state of readers, clock, record and program', async () => {
-    fixture.service.tap('04A2B3C4D5');
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record('04A2B3C4D5');
     const page = await fixture.open({ page: '/system' });
     await page.getByRole('heading', { name: 'Reader: door' }).waitFor();
     for (const text of [
@@ -48,8 +47,7 @@ describe('the page of the system', () => {
   });
 
   it('saves a backup', async () => {
-    fixture.service.tap('04A2B3C4D5');
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record('04A2B3C4D5');
     const page = await fixture.open({ page: '/system' });
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -60,13 +58,11 @@ describe('the page of the system', () => {
   });
 
   it('restores a backup beside what is recorded, and says of another file that it changes nothing', async () => {
-    fixture.service.tap('04A2B3C4D5');
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record('04A2B3C4D5');
     const backup = Buffer.from(await (await fixture.service.request('GET', '/api/export')).arrayBuffer());
     const at = Math.floor(Date.now() / 1_000);
     await fixture.service.request('DELETE', `/api/day?timestamp=${at}`);
-    fixture.service.tap('0011223344');
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record('0011223344');
     const page = await fixture.open({ page: '/system', allowsErrors: true });
     await page.getByRole('button', { name: 'Restore a backup' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Restore a backup' });

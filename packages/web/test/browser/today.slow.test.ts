@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { BrowserFixture, expectAccessible, expectWhole, textsOf } from './fixtures/browser.js';
 import { PathProxy } from './fixtures/path-proxy.js';
+import { ADA, GRACE } from './fixtures/record.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
 const UNKNOWN = '04DEADBEEF';
 
 const looks = [
@@ -17,10 +16,7 @@ const looks = [
 describe('the page of today', () => {
   const fixture = new BrowserFixture();
 
-  beforeEach(async () => {
-    await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.name(GRACE, 'Grace', 'Hopper');
-  });
+  beforeEach(() => fixture.service.nameBoth());
 
   it('says that nobody is here, and shows who comes as soon as they tap', async () => {
     const page = await fixture.open();
@@ -33,16 +29,14 @@ describe('the page of today', () => {
   });
 
   it('shows who came before it was opened', async () => {
-    fixture.service.tap(ADA, GRACE);
-    await fixture.service.hasRecorded(2);
+    await fixture.service.record(ADA, GRACE);
     const page = await fixture.open();
     await page.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
     expect(await textsOf(page, '.count strong')).to.deep.equal(['2']);
   });
 
   it('is drawn from what the browser asked for with the document, while the program was on its way', async () => {
-    fixture.service.tap(ADA);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(ADA);
     const page = await fixture.visit();
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     const asked = await page.evaluate(() =>
@@ -130,15 +124,13 @@ describe('the page of today', () => {
   });
 
   it('works below a path', async () => {
-    const proxy = await PathProxy.start(fixture.service.url, '/ingress/token/');
-    try {
-      const page = await fixture.open({ base: proxy.url });
-      fixture.service.tap(ADA);
-      await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
-    } finally {
-      for (const context of fixture.browser.contexts()) await context.close();
-      await proxy.close();
-    }
+    const path = '/ingress/token/';
+    await using proxy = await new PathProxy(fixture.service.url, path).listen();
+    const page = await fixture.open({ base: proxy.url + path });
+    fixture.service.tap(ADA);
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    // It would report that its proxy is gone.
+    await page.context().close();
   });
 
   it('says since when the service is gone, and catches up when it is back', async () => {

@@ -9,8 +9,7 @@ describe('the page at readers of printed numbers', () => {
   const fixture = new BrowserFixture([], { reader: 'stdin:?name=door&format=dec10' });
 
   beforeEach(async () => {
-    fixture.service.tap(PRINTED);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(PRINTED);
   });
 
   for (const { language, screens } of LOOKS) {

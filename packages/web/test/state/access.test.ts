@@ -47,6 +47,11 @@ describe('Access', () => {
     access.onLost = () => lost++;
   });
 
+  const loadAs = (next: SessionInfo | Error): Promise<void> => {
+    answer = next;
+    return access.load();
+  };
+
   it('is what the service says, and everything before it has said anything', async () => {
     expect([access.may('change-names'), access.info.value]).to.deep.equal([true, undefined]);
     expect([access.isManaged(), access.hasEnded.value]).to.deep.equal([false, false]);
@@ -62,8 +67,7 @@ describe('Access', () => {
   });
 
   it('of a service without users is everything that such a service does', async () => {
-    answer = new TallybookClientError('invalid-answer', 'no such page', { status: 404 });
-    await access.load();
+    await loadAs(new TallybookClientError('invalid-answer', 'no such page', { status: 404 }));
     expect(access.info.value).to.deep.equal({
       access: 'open',
       user: null,
@@ -91,8 +95,7 @@ describe('Access', () => {
 
   it('stays as it was while the service cannot be asked', async () => {
     await access.load();
-    answer = new TallybookClientError('network', 'gone');
-    await access.load();
+    await loadAs(new TallybookClientError('network', 'gone'));
     expect(access.info.value).to.equal(INSIDE);
     expect(lost).to.equal(0);
   });
@@ -125,8 +128,7 @@ describe('Access', () => {
 
   it('is no longer said to have ended when somebody has signed in in another tab', async () => {
     await access.load();
-    answer = OUTSIDE;
-    await access.load();
+    await loadAs(OUTSIDE);
     expect(access.hasEnded.value).to.equal(true);
     answer = INSIDE;
     await access.lookAgain();
@@ -134,11 +136,9 @@ describe('Access', () => {
   });
 
   it('is outside for whoever may do nothing, and inside for whoever may do something', async () => {
-    answer = OUTSIDE;
-    await access.load();
+    await loadAs(OUTSIDE);
     expect(access.isOutside()).to.equal(true);
-    answer = { ...OUTSIDE, actions: ['see-today'] };
-    await access.load();
+    await loadAs({ ...OUTSIDE, actions: ['see-today'] });
     expect(access.isOutside()).to.equal(false);
   });
 
@@ -150,8 +150,7 @@ describe('Access', () => {
   });
 
   it('is not said to have ended by itself for somebody who was never signed in, or has left', async () => {
-    answer = OUTSIDE;
-    await access.load();
+    await loadAs(OUTSIDE);
     expect([lost, access.hasEnded.value]).to.deep.equal([0, false]);
     access.take(INSIDE);
     await access.leave();
@@ -183,8 +182,7 @@ describe('Access', () => {
   });
 
   it('that never ends is never said to', async () => {
-    answer = { ...INSIDE, expiresAt: null };
-    await access.load();
+    await loadAs({ ...INSIDE, expiresAt: null });
     expect(access.endsIn(1e12)).to.equal(undefined);
   });
 });

@@ -1,15 +1,21 @@
 import { expect } from 'chai';
 import { Enrolment } from '../../src/state/people/enrolment.js';
 import { People } from '../../src/state/people/people.js';
-import { ServiceClock, type Tap } from '../../src/state/service.js';
-import { NOON, personOf, StubService, TODAY } from '../fixtures/stub-service.js';
+import { ServiceClock } from '../../src/state/service.js';
+import {
+  ADA,
+  ada,
+  GRACE,
+  grace,
+  NOON,
+  personOf,
+  SPARE,
+  StubService,
+  tapOf,
+  TODAY,
+} from '../fixtures/stub-service.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
-const SPARE = '04DEADBEEF';
 const OTHER = '04CAFEBABE';
-const ada = { first: 'Ada', last: 'Lovelace' };
-const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('Enrolment', () => {
   let service: StubService;
@@ -25,10 +31,6 @@ describe('Enrolment', () => {
     clock = new ServiceClock(service, () => NOON * 1_000);
     enrolment = new Enrolment({ service, people, clock });
   });
-
-  function tapOf(id: string, at = NOON): Tap {
-    return { id, at, day: TODAY, outcome: 'counted', name: null, person: null, reader: 'door' };
-  }
 
   it('takes unnamed tags in the order in which they are held', async () => {
     for (const id of [SPARE, SPARE, GRACE, OTHER, GRACE]) enrolment.take(tapOf(id));

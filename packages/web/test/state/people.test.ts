@@ -1,13 +1,8 @@
 import type { PeoplePage, PersonSummary } from '@tallybook/client';
 import { expect } from 'chai';
 import { People, fold, foldedOf, searchFor, tagAt, tagsOf } from '../../src/state/people/people.js';
-import { personOf, StubService } from '../fixtures/stub-service.js';
+import { ADA, ada, GRACE, grace, personOf, SPARE, StubService } from '../fixtures/stub-service.js';
 
-const ADA = '04A2B3C4D5';
-const GRACE = '0011223344';
-const SPARE = '04DEADBEEF';
-const ada = { first: 'Ada', last: 'Lovelace' };
-const grace = { first: 'Grace', last: 'Hopper' };
 const king = { first: 'Ada', last: 'King' };
 const RANDOM = '9C1E5A7B30D2F4';
 

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { People } from '../../src/state/people/people.js';
 import { personsOf, type TagOfToday } from '../../src/state/presence.js';
-import { personOf, StubService } from '../fixtures/stub-service.js';
-
-const ada = { first: 'Ada', last: 'Lovelace' };
+import { ada, personOf, StubService } from '../fixtures/stub-service.js';
 
 function tag(
   id: string,

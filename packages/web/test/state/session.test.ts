@@ -4,7 +4,7 @@ import { BrowserStore } from '../../src/state/kept.js';
 import { Session } from '../../src/state/session.js';
 import type { Tap } from '../../src/state/service.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
-import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
+import { ADA, ada, NOON, StubService, tapOf, TODAY } from '../fixtures/stub-service.js';
 
 describe('Session', () => {
   let nowMs: number;
@@ -36,15 +36,11 @@ describe('Session', () => {
     session.beat();
   }
 
-  const ada = { first: 'Ada', last: 'Lovelace' };
-
-  function tapOf(id: string, at = NOON): Tap {
-    return { id, day: TODAY, at, outcome: 'counted', name: ada, person: null, reader: 'door' };
-  }
+  const adasTap = (at = NOON): Tap => tapOf(ADA, at, { name: ada });
 
   it('keeps who is here, for a page that is opened while the service is gone', async () => {
     const session = await loaded();
-    session.today.take(tapOf('04A2B3C4D5'));
+    session.today.take(adasTap());
     session.keep();
     const later = open();
     expect(musterOf(later, later.lastKnown())).to.equal(undefined);
@@ -88,7 +84,7 @@ describe('Session', () => {
 
   it('shows a tap that the service tells of', async () => {
     const session = await loaded();
-    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
+    session.onEvent({ kind: 'tap', tap: adasTap() });
     expect(session.today.people.value.map(({ name }) => name)).to.deep.equal([ada]);
   });
 
@@ -103,9 +99,9 @@ describe('Session', () => {
   it('forgets everybody when nobody is signed in any more', async () => {
     const session = open();
     session.onState('open');
-    service.mapping = { '04A2B3C4D5': ada };
+    service.mapping = { [ADA]: ada };
     await session.today.load();
-    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
+    session.onEvent({ kind: 'tap', tap: adasTap() });
     session.keep();
     session.forget();
     expect([session.today.people.value, session.people.all.value.length]).to.deep.equal([[], 0]);
@@ -195,10 +191,10 @@ describe('Session', () => {
     pass(session, 1_000);
     expect(kept()).to.equal(NOON + 2);
     nowMs += 1_999;
-    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
+    session.onEvent({ kind: 'tap', tap: adasTap() });
     expect(session.lastKnown()?.people).to.deep.equal([]);
     nowMs += 1;
-    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5', NOON + 1) });
+    session.onEvent({ kind: 'tap', tap: adasTap(NOON + 1) });
     expect(session.lastKnown()).to.deep.include({ at: NOON + 4 });
     expect(session.lastKnown()?.people).to.have.length(1);
     stop();

@@ -3,16 +3,9 @@ import { expect } from 'chai';
 import { ServiceClock, type Tap } from '../../src/state/service.js';
 import { People } from '../../src/state/people/people.js';
 import { Today } from '../../src/state/presence.js';
-import { NOON, personOf, StubService, TODAY } from '../fixtures/stub-service.js';
+import { ADA, ada, grace, NOON, personOf, StubService, tapOf, TODAY } from '../fixtures/stub-service.js';
 
-const ADA = '04A2B3C4D5';
-const ada = { first: 'Ada', last: 'Lovelace' };
-const grace = { first: 'Grace', last: 'Hopper' };
 const turing = { first: 'Alan', last: 'Turing' };
-
-function tapOf(id: string, at: number, more: object = {}): Tap {
-  return { id, at, day: TODAY, outcome: 'counted', name: null, person: null, reader: 'door', ...more };
-}
 
 const provisional: Tap = {
   ...{

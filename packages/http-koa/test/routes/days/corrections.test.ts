@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import type { Answer } from '../../fixtures/documented.js';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { NOW, TODAY, RunningService, useService } from '../../fixtures/running-service.js';
 import { StreamClient } from '../../fixtures/stream-client.js';
-
-const ada = '04A2B3C4D5';
-const bob = '0011223344';
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 /** Time of the service's clock, and its day. */
-const NOW = 1_763_700_000;
-const TODAY = 20_413;
 const RANGE = `from=${NOW}&to=${NOW}`;
 
 const forgotten = { action: 'add', day: TODAY, id: ada, at: NOW - 60, reason: 'Forgot to tap' };
@@ -41,7 +37,7 @@ describe('POST /api/corrections', () => {
     const refused = { corrections: [forgotten, { ...forgotten, id: bob, action: 'void' }] };
     const { status, text } = await correct(service, refused);
     expect(status).to.equal(404);
-    expect(text).to.match(/^corrections\[1\]: tag 0011223344 has no scan/);
+    expect(text).to.match(/^corrections\[1\]: tag 0006547886 has no scan/);
     expect(await service.json(`/api/corrections?${RANGE}`)).to.deep.equal([]);
     await correct(service, { corrections: [forgotten, { ...forgotten, id: bob }] });
     expect(await service.json(`/api/corrections?${RANGE}`)).to.have.length(2);

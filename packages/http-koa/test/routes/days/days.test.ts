@@ -1,14 +1,12 @@
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { TODAY, RunningService, useService } from '../../fixtures/running-service.js';
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 const U64_MAX = '18446744073709551615';
 const U32_TOO_LARGE = '4294967296';
-const ada = '04A2B3C4D5';
-const bob = '0011223344';
 
 /** 2025-11-21T04:40:00Z: time of the service's clock. */
-const TODAY = 20_413;
 
 describe('GET /api/day', () => {
   const service = useService();

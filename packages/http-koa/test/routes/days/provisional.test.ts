@@ -1,11 +1,8 @@
 import { TallybookError } from '@tallybook/domain';
 import type { Provisional } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
-
-const NOW = 1_763_700_000;
-const ada = '04A2B3C4D5';
-const bob = '0011223344';
+import { NOW, RunningService, useService } from '../../fixtures/running-service.js';
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 describe('GET /api/provisional', () => {
   const service = useService();

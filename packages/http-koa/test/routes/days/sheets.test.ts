@@ -2,13 +2,10 @@ import { text as textOf } from 'node:stream/consumers';
 import { parseTallyId, TallybookError, toTimestamp, type AttendanceDay, type Day } from '@tallybook/domain';
 import { expect } from 'chai';
 import { fillDays } from '../../fixtures/fill-days.js';
-import { RunningService } from '../../fixtures/running-service.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const nobody = parseTallyId('0011223344');
+import { NOW, RunningService, useService } from '../../fixtures/running-service.js';
+import { ada, bob as nobody } from '../../../../testing/test/fixtures/known-values.js';
 
 /** 2025-11-21T04:40:00Z: time of the service's clock. */
-const NOW = 1_763_700_000;
 const range = `from=${NOW}&to=${NOW}`;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -39,8 +36,9 @@ const whole = `from=0&to=${400 * 86_400}&shape=entries`;
 const inBerlin = { calendar: { zone: 'Europe/Berlin' } };
 
 describe('GET /api/csv', () => {
+  const service = useService(() => start(inBerlin));
+
   it('gives people and days as a file for spreadsheets', async () => {
-    await using service = await start(inBerlin);
     const { status, headers, text } = await service.request(`/api/csv?${range}`);
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8; header=present');
@@ -52,12 +50,11 @@ describe('GET /api/csv', () => {
     expect(text).to.equal(
       '"Last name","First name","Number","Person","Groups","Tags","Days (times: Europe/Berlin)","2025-11-21"\r\n' +
         `"Lovelace","'=Ada",,"tag-${ada}",,"04-A2-B3-C4-D5",1,05:40:00\r\n` +
-        ',,,,,"00-11-22-33-44",1,05:41:00\r\n',
+        ',,,,,"00-06-54-78-86",1,05:41:00\r\n',
     );
   });
 
   it('gives entries for the shape of entries', async () => {
-    await using service = await start(inBerlin);
     const { headers, text } = await service.request(`/api/csv?${range}&shape=entries`);
     expect(headers.get('content-disposition')).to.equal(
       'attachment; filename="tallybook-entries-2025-11-21-to-2025-11-21.csv"',
@@ -65,12 +62,11 @@ describe('GET /api/csv', () => {
     expect(text).to.equal(
       '"Date","Last name","First name","Number","Person","Groups","Tag","First scan (Europe/Berlin)","Last scan (Europe/Berlin)","Scans","Corrected"\r\n' +
         `2025-11-21,"Lovelace","'=Ada",,"tag-${ada}",,"04-A2-B3-C4-D5",05:40:00,05:41:00,2,\r\n` +
-        '2025-11-21,,,,,,"00-11-22-33-44",05:41:00,05:41:00,1,\r\n',
+        '2025-11-21,,,,,,"00-06-54-78-86",05:41:00,05:41:00,1,\r\n',
     );
   });
 
   it('gives bare text to programs', async () => {
-    await using service = await start(inBerlin);
     const { text } = await service.request(`/api/csv?${range}&shape=entries&profile=data&lang=de`);
     expect(text.split('\r\n').slice(0, 2)).to.deep.equal([
       '"date","last","first","number","person","groups","id","first_scan","last_scan","scans","corrected"',
@@ -79,45 +75,33 @@ describe('GET /api/csv', () => {
   });
 
   it('writes times in the requested zone, and days unchanged', async () => {
-    await using service = await start(inBerlin);
     const { text } = await service.request(`/api/csv?${range}&shape=entries&zone=America/New_York`);
     expect(text.split('\r\n')[1]).to.contain('2025-11-21,"Lovelace"').and.contain(',2025-11-20 23:40:00,');
   });
 
   const beginningOf = async (
-    service: RunningService,
     query: string,
     headers: Record<string, string> = {},
   ): Promise<readonly [hasMark: boolean, delimiter: string, title: string]> => {
-    const response = await fetch(`http://127.0.0.1:${service.port}/api/csv?${range}${query}`, { headers });
+    const response = await fetch(`${service.url}/api/csv?${range}${query}`, { headers });
     const text = Buffer.from(await response.arrayBuffer()).toString();
     const [, mark = '', title = '', delimiter = ''] = /^(\uFEFF?)"(.*?)"(.)/.exec(text) ?? [];
     return [mark !== '', delimiter, title];
   };
 
   it('has the requested language, delimiter and byte order mark', async () => {
-    await using service = await start();
     const german = { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' };
-    expect(await beginningOf(service, '')).to.deep.equal([true, ',', 'Last name']);
-    expect(await beginningOf(service, '', german)).to.deep.equal([true, ';', 'Nachname']);
-    expect(await beginningOf(service, '&lang=en', german)).to.deep.equal([true, ',', 'Last name']);
-    expect(await beginningOf(service, '&lang=de')).to.deep.equal([true, ';', 'Nachname']);
-    expect(await beginningOf(service, '&lang=de&delimiter=tab&bom=no')).to.deep.equal([
-      false,
-      '\t',
-      'Nachname',
-    ]);
-    expect(await beginningOf(service, '&delimiter=semicolon')).to.deep.equal([true, ';', 'Last name']);
-    expect(await beginningOf(service, '&profile=data', german)).to.deep.equal([false, ',', 'last']);
-    expect(await beginningOf(service, '&profile=data&bom=yes&delimiter=semicolon')).to.deep.equal([
-      true,
-      ';',
-      'last',
-    ]);
+    expect(await beginningOf('')).to.deep.equal([true, ',', 'Last name']);
+    expect(await beginningOf('', german)).to.deep.equal([true, ';', 'Nachname']);
+    expect(await beginningOf('&lang=en', german)).to.deep.equal([true, ',', 'Last name']);
+    expect(await beginningOf('&lang=de')).to.deep.equal([true, ';', 'Nachname']);
+    expect(await beginningOf('&lang=de&delimiter=tab&bom=no')).to.deep.equal([false, '\t', 'Nachname']);
+    expect(await beginningOf('&delimiter=semicolon')).to.deep.equal([true, ';', 'Last name']);
+    expect(await beginningOf('&profile=data', german)).to.deep.equal([false, ',', 'last']);
+    expect(await beginningOf('&profile=data&bom=yes&delimiter=semicolon')).to.deep.equal([true, ';', 'last']);
   });
 
   it('is English with the delimiter of another language that has no translation', async () => {
-    await using service = await start();
     for (const [accepted, delimiter] of [
       ['fr', ';'],
       ['*', ','],
@@ -126,13 +110,12 @@ describe('GET /api/csv', () => {
       // Longer than any language tag, so the server does not parse it.
       [`fr-x${'-a'.repeat(60)}`, ','],
     ] as const) {
-      const beginning = await beginningOf(service, '', { 'Accept-Language': accepted });
+      const beginning = await beginningOf('', { 'Accept-Language': accepted });
       expect(beginning, accepted).to.deep.equal([true, delimiter, 'Last name']);
     }
   });
 
   it('has a Vary header for the headers that it uses', async () => {
-    await using service = await start();
     const { headers } = await service.request(`/api/csv?${range}`);
     expect(headers.get('vary')).to.equal('Accept-Language');
     expect((await service.request(`/api/csv?${range}&lang=de`)).headers.has('vary')).to.equal(false);
@@ -146,9 +129,7 @@ describe('GET /api/xlsx', () => {
       ['table', 'tallybook'],
       ['entries', 'tallybook-entries'],
     ] as const) {
-      const response = await fetch(
-        `http://127.0.0.1:${service.port}/api/xlsx?${range}&shape=${shape}&lang=de`,
-      );
+      const response = await fetch(`${service.url}/api/xlsx?${range}&shape=${shape}&lang=de`);
       expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, XLSX]);
       expect(response.headers.get('content-disposition')).to.equal(
         `attachment; filename="${name}-2025-11-21-to-2025-11-21.xlsx"`,

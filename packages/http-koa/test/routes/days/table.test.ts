@@ -1,13 +1,9 @@
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
-
-const ada = parseTallyId('04A2B3C4D5');
-const nobody = parseTallyId('0011223344');
+import { NOW, TODAY, RunningService, useService } from '../../fixtures/running-service.js';
+import { ada, bob as nobody } from '../../../../testing/test/fixtures/known-values.js';
 
 /** Time of the service's clock, and its day. */
-const NOW = 1_763_700_000;
-const TODAY = 20_413;
 const range = `from=${NOW - 86_400}&to=${NOW}`;
 
 async function start(options: Parameters<typeof RunningService.start>[0] = {}): Promise<RunningService> {

@@ -1,12 +1,8 @@
 import type { Today } from '@tallybook/http-contract';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../../fixtures/claimed-service.js';
-import { RunningService } from '../../fixtures/running-service.js';
-
-const NOW = 1_763_700_000;
-const TODAY = 20_413;
-const ada = '04A2B3C4D5';
-const bob = '0011223344';
+import { NOW, TODAY, RunningService } from '../../fixtures/running-service.js';
+import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
 const readToday = (service: RunningService, headers: Record<string, string> = {}): Promise<Today> =>
   service.json('/api/today', headers);

@@ -1,18 +1,18 @@
 import { parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { useService } from '../../fixtures/running-service.js';
 
 const ada = { first: 'Ada', last: 'Lovelace' };
 const grace = { first: 'Grace', last: 'Hopper' };
 
 describe('GET /api/mapping', () => {
+  const service = useService();
+
   it('is an empty object when nobody has a tag', async () => {
-    await using service = await RunningService.start();
     expect((await service.request('/api/mapping')).text).to.equal('{}');
   });
 
   it('lists all names, ascending by id, also ids that look like array indices', async () => {
-    await using service = await RunningService.start();
     for (const id of ['FF0000', '1000000000', '04A2B3C4D5', '999999', '00000000']) {
       await service.post({ id, name: ada });
     }
@@ -24,7 +24,6 @@ describe('GET /api/mapping', () => {
   });
 
   it('keeps names with quotes, line separators and characters beyond the BMP intact', async () => {
-    await using service = await RunningService.start();
     const name = { first: '"\\ \u2028 <b>', last: '𝒜da 李' };
     await service.post({ id: '04A2B3C4D5', name });
     expect(await service.json('/api/mapping')).to.deep.equal({ '04A2B3C4D5': name });

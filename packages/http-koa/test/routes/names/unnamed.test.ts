@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { useService } from '../../fixtures/running-service.js';
+import { NOW, useService } from '../../fixtures/running-service.js';
 
-const NOW = 1_763_700_000;
 const [ada, bob] = ['04A2B3C4D5', '0011223344'] as const;
 
 describe('GET /api/unnamed', () => {

@@ -1,11 +1,9 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { Groups, PeoplePage, PersonDetail, Table, Today } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { useService, type RunningService } from '../../fixtures/running-service.js';
+import { NOW, TODAY, useService, type RunningService } from '../../fixtures/running-service.js';
 
 /** When the clock of a service begins, and its day. */
-const NOW = 1_763_700_000;
-const TODAY = 20_413;
 const ADA = '04A2B3C4D5';
 const BOB = '0011223344';
 const CY = '0055667788';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { claimedService, tokenOf } from '../../fixtures/claimed-service.js';
-import { RunningService } from '../../fixtures/running-service.js';
+import { NOW, RunningService } from '../../fixtures/running-service.js';
 
-const NOW = 1_763_700_000;
 const ada = '04A2B3C4D5';
 
 /** A reader that was never there. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
 import type { AuditPage } from '@tallybook/http-contract';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { useService, type RunningService } from '../../fixtures/running-service.js';
 
 const ID = '04A2B3C4D5';
 const CSV = { 'Content-Type': 'text/csv' };
@@ -73,40 +73,34 @@ describe('The audit trail', () => {
 });
 
 describe('GET /api/audit', () => {
-  async function filled(): Promise<RunningService> {
-    const service = await RunningService.start();
+  const service = useService();
+  const read = (query = ''): Promise<AuditPage> => service.json(`/api/audit${query}`);
+
+  beforeEach(async () => {
     for (let n = 1; n <= 120; n++) await service.audit.note('ada', 'name-set', { n });
-    return service;
-  }
-  const read = (service: RunningService, query = ''): Promise<AuditPage> =>
-    service.json(`/api/audit${query}`);
+  });
 
   it('sends the latest entries, the newest last, and reports that they are sound', async () => {
-    await using service = await filled();
-    const { entries, isWhole } = await read(service);
+    const { entries, isWhole } = await read();
     expect(entries.map(({ number }) => number)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n + 21));
     expect(entries).to.deep.equal(await service.audit.read(20, 100));
     expect(isWhole).to.equal(true);
   });
 
   it('sends the requested number of entries after a number', async () => {
-    await using service = await filled();
-    expect((await read(service, '?after=0&limit=2')).entries.map(({ number }) => number)).to.deep.equal([
-      1, 2,
-    ]);
-    expect((await read(service, '?after=118')).entries.map(({ number }) => number)).to.deep.equal([119, 120]);
-    expect((await read(service, '?limit=1')).entries.map(({ number }) => number)).to.deep.equal([120]);
-    expect((await read(service, '?after=120&limit=1000')).entries).to.deep.equal([]);
+    expect((await read('?after=0&limit=2')).entries.map(({ number }) => number)).to.deep.equal([1, 2]);
+    expect((await read('?after=118')).entries.map(({ number }) => number)).to.deep.equal([119, 120]);
+    expect((await read('?limit=1')).entries.map(({ number }) => number)).to.deep.equal([120]);
+    expect((await read('?after=120&limit=1000')).entries).to.deep.equal([]);
   });
 
   it('reports a changed entry', async () => {
-    await using service = await filled();
     const reading = service.storage.audit.read.bind(service.storage.audit);
     service.storage.audit.read = async (after, limit) =>
       (await reading(after, limit)).map((entry) =>
         entry.number === 50 ? { ...entry, actor: 'bob' } : entry,
       );
-    expect((await read(service, '?after=40')).isWhole).to.equal(false);
-    expect((await read(service, '?after=60')).isWhole).to.equal(true);
+    expect((await read('?after=40')).isWhole).to.equal(false);
+    expect((await read('?after=60')).isWhole).to.equal(true);
   });
 });

@@ -4,6 +4,7 @@ import { TallybookError } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { claimedService, createToken } from '../../fixtures/claimed-service.js';
+import { refusalOf } from '../../fixtures/documented.js';
 import { type RunningService, useService } from '../../fixtures/running-service.js';
 
 const TRIAL = '/api/settings/reader-trial';
@@ -55,11 +56,7 @@ describe('/api/settings', () => {
       detail: 'zone: there is no zone "Mars"',
     });
     service.settings.refusal = new TallybookError('SETTING_FIXED', 'zone: it is given by --zone');
-    const fixed = await put({ zone: 'UTC' });
-    expect([fixed.status, (JSON.parse(fixed.text) as { code: string }).code]).to.deep.equal([
-      409,
-      'SETTING_FIXED',
-    ]);
+    expect(refusalOf(await put({ zone: 'UTC' }))).to.deep.equal([409, 'SETTING_FIXED']);
   });
 
   it('notes who stored which, and never a value', async () => {

@@ -4,7 +4,7 @@ import { toDay, type AttendanceDay, type Snapshot } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timers.js';
 import { largeDay } from '../../fixtures/fill-days.js';
-import { RunningService, type ServiceOptions } from '../../fixtures/running-service.js';
+import { RunningService, type ServiceOptions, useService } from '../../fixtures/running-service.js';
 
 const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -58,9 +58,9 @@ describe('The snapshot of an export', () => {
 
   const start = (options: ServiceOptions = {}): Promise<RunningService> =>
     RunningService.start({ snapshots, ...options });
+  const service = useService(start);
 
   it('is released when all of it was sent, without a timer left', async () => {
-    await using service = await start();
     using timers = new RecordedTimers();
     snapshots.dayCount = 3;
     const response = await service.begin('/api/export');
@@ -71,13 +71,11 @@ describe('The snapshot of an export', () => {
   });
 
   it('is released when the client leaves in the middle', async () => {
-    await using service = await start();
     (await service.begin('/api/export')).destroy();
     await snapshots.allReleased();
   });
 
   it('is released when the client leaves before it was taken', async () => {
-    await using service = await start();
     let goOn: (value: unknown) => void = () => undefined;
     snapshots.ready = new Promise((resolve) => (goOn = resolve));
     const socket = service.connect();
@@ -104,7 +102,6 @@ describe('The snapshot of an export', () => {
   });
 
   it('is released when it fails in the middle', async () => {
-    await using service = await start();
     snapshots.failure = new Error('the card is gone');
     (await service.begin('/api/export')).resume();
     await snapshots.allReleased();

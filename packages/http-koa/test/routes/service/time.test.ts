@@ -1,10 +1,9 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService, type ServiceOptions, useService } from '../../fixtures/running-service.js';
+import { NOW, RunningService, type ServiceOptions, useService } from '../../fixtures/running-service.js';
 import type { Answer } from '../../fixtures/documented.js';
 import { expectSchema } from '../../fixtures/documented.js';
 
-const NOW = 1_763_700_000;
 const BUILT = 1_700_000_000;
 /** 50 years later. */
 const LATEST = BUILT + 1_577_880_000;

@@ -82,8 +82,7 @@ describe('signing in', () => {
 
   beforeEach(async () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.addUser('ada', 'admin', SECRET);
-    await fixture.service.enter('ada', SECRET);
+    await fixture.service.addAdmin('ada', SECRET);
   });
 
   const sessionIds = async (): Promise<string[]> => {
@@ -135,8 +134,7 @@ describe('signing in', () => {
   });
 
   it('is asked for again when a session is ended elsewhere; the browser has forgotten who was here', async () => {
-    fixture.service.tap(ADA);
-    await fixture.service.hasRecorded(1);
+    await fixture.service.record(ADA);
     // The test has its own session, which must outlive the other.
     const own = await sessionIds();
     const page = await fixture.openAs('ada', SECRET, { page: '/', isRefused: true });
@@ -206,8 +204,7 @@ describe('what a role may not do', () => {
 
   beforeEach(async () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
-    await fixture.service.addUser('ada', 'admin', SECRET);
-    await fixture.service.enter('ada', SECRET);
+    await fixture.service.addAdmin('ada', SECRET);
     for (const role of ['viewer', 'desk', 'kiosk']) await fixture.service.addUser(role, role, SECRET);
   });
 
@@ -293,8 +290,7 @@ describe('users and tokens', () => {
   const fixture = new BrowserFixture();
 
   beforeEach(async () => {
-    await fixture.service.addUser('ada', 'admin', SECRET);
-    await fixture.service.enter('ada', SECRET);
+    await fixture.service.addAdmin('ada', SECRET);
   });
 
   it('are added, changed and removed, but for the last administrator', async () => {
@@ -328,8 +324,7 @@ describe('users and tokens', () => {
   });
 
   it('end together with a password that an admin replaces, if the admin wants it', async () => {
-    await fixture.service.addUser('boss', 'admin', ANOTHER);
-    await fixture.service.enter('boss', ANOTHER);
+    await fixture.service.addAdmin('boss', ANOTHER);
     const made = await fixture.service.request('POST', '/api/tokens', { label: 'the gate', role: 'viewer' });
     const { token } = (await made.json()) as { token: string };
     const page = await fixture.openAs('ada', SECRET, { page: '/users' });

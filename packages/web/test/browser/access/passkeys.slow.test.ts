@@ -16,8 +16,7 @@ describe('passkeys', () => {
   const fixture = new BrowserFixture();
 
   beforeEach(async () => {
-    await fixture.service.addUser('ada', 'admin', SECRET);
-    await fixture.service.enter('ada', SECRET);
+    await fixture.service.addAdmin('ada', SECRET);
   });
 
   /** The page under a host name, which the browser needs for passkeys. */
