@@ -11,7 +11,8 @@ import { BackupService } from '@tallybook/domain/record';
 import { MemorySnapshotSource } from '@tallybook/testing';
 import { expect } from 'chai';
 import { testOn } from '../fixtures/test-on.js';
-import { ada, bob, Centre, grace, lovelace, NOW, pass, Station, type Place } from './sync-world.js';
+import { ada, bob, grace, lovelace, NOW, pass, Station, type Place } from './sync-world.js';
+import { openPlaces } from './met-places.js';
 import { DAY_MS } from '../../../testing/test/fixtures/known-values.js';
 
 /** A row of a kind that nobody here knows. */
@@ -34,22 +35,10 @@ function rowsAt({ contents: { people } }: Place): readonly unknown[] {
 }
 
 /** A centre with two stations that met it. */
-async function openPlaces() {
-  const centre = await Centre.open();
-  const first = await Station.open('first', centre);
-  const second = await Station.open('second', centre);
-  const places: readonly Place[] = [centre, first, second];
-  await pass(places, 1);
-  return {
-    ...{ centre, first, second, places },
-    settle: () => pass(places, 10),
-    [Symbol.asyncDispose]: async () => {
-      for (const place of [...places].reverse()) await place[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const test = testOn(openPlaces);
+const test = testOn(async () => {
+  const all = await openPlaces('first', 'second');
+  return { ...all, settle: () => all.pass(10) };
+});
 
 function backupOf({ contents, mapping, people, days, erasures, timekeeper }: Place): BackupService {
   const { names, days: records, people: rows } = contents;

@@ -2,7 +2,7 @@ import { TallybookError } from '@tallybook/domain';
 import { CentreSync } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
-import { ada, at, forgotten, NOW, settle, TODAY, itAtCentre as test } from './sync-world.js';
+import { ada, at, forgotten, NOW, quiet, settle, TODAY, itAtCentre as test } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 const YEAR = 366 * 86_400;
@@ -17,14 +17,11 @@ describe('a station at its centre', () => {
   });
 
   test('may not add an approved correction where approval is needed', async (centre) => {
-    const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
-    const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
-    await using strict = new CentreSync({ ...parts, needsApproval: true });
+    await using strict = new CentreSync({ ...centre.parts(), people: undefined, needsApproval: true });
     await strict.open();
     const correction = forgotten(ada, 20);
     const items = [{ kind: 'correction', correction, cursor: 1 }];
-    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
-    await strict.push('gate', { run: 'run', after: 0, through: 1, items, status });
+    await strict.push('gate', { run: 'run', after: 0, through: 1, items, status: quiet });
     expect(centre.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(20)} add pending`]);
   });
 
@@ -72,14 +69,12 @@ describe('a station at its centre', () => {
 describe('data of a damaged row of a centre', () => {
   const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
   const correction = { kind: 'correction', correction: forgotten(ada, 20) };
-  const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
 
   for (const isRepairable of [true, false]) {
     const what = isRepairable ? 'refused where a repair brings it again' : 'not acknowledged where none does';
     test(`is ${what}`, async (centre) => {
-      const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
-      const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
-      await using sync = new CentreSync({ ...parts, isRepairable });
+      const { days, corrections, stations } = centre;
+      await using sync = new CentreSync({ ...centre.parts(), people: undefined, isRepairable });
       await sync.open();
       const fail = (): Promise<never> =>
         Promise.reject(new TallybookError('STORE_CORRUPT', 'a row is damaged'));
@@ -88,7 +83,7 @@ describe('data of a damaged row of a centre', () => {
       for (const item of [scan, correction]) {
         const after = await stations.progress('gate', 'run');
         const items = [{ ...item, cursor: after + 1 }];
-        const pushed = sync.push('gate', { run: 'run', after, through: after + 1, items, status });
+        const pushed = sync.push('gate', { run: 'run', after, through: after + 1, items, status: quiet });
         if (isRepairable) {
           expect((await pushed).refused.map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
         } else {

@@ -1,52 +1,31 @@
 import { expect } from 'chai';
 import { implicitPerson, toDay, toTimestamp, type Day, type PersonId, type TallyId } from '@tallybook/domain';
 import { testOn } from '../fixtures/test-on.js';
-import {
-  ada,
-  babbage,
-  bob,
-  Centre,
-  grace,
-  lovelace,
-  NOW,
-  pass,
-  Station,
-  TODAY,
-  type Place,
-} from './sync-world.js';
+import { ada, babbage, bob, grace, lovelace, NOW, TODAY, type Place } from './sync-world.js';
+import { LONG, openPlaces } from './met-places.js';
 
 const DAY = 86_400;
-/** Longer than the pause between two attempts of a station. */
-const LONG = 60;
 
 /** A centre that keeps guests for 30 days, with two stations that met it. */
-async function openPlaces() {
-  const centre = await Centre.open();
-  const hall = await Station.open('hall', centre);
-  const gate = await Station.open('gate', centre);
-  const places: readonly Place[] = [centre, hall, gate];
-  await pass(places, 1);
+const test = testOn(async () => {
+  const all = await openPlaces('hall', 'gate');
+  const { centre, places, hall, gate } = all;
   return {
-    ...{ centre, hall, gate, places },
+    ...all,
     /** Days later, all places look around. */
     later: async (days: number) => {
       for (const { clock } of places) clock.set(clock.now() + days * DAY);
       for (const { sync } of [hall, gate]) sync.wake();
-      await pass(places, LONG);
+      await all.pass(LONG);
     },
     eraseGuests: async () => {
       const expired = await centre.guests.expired();
       await centre.guests.erase(expired, { actor: 'the service' });
-      await pass(places, 5);
+      await all.pass();
       return expired.length;
     },
-    [Symbol.asyncDispose]: async () => {
-      for (const place of [...places].reverse()) await place[Symbol.asyncDispose]();
-    },
   };
-}
-
-const test = testOn(openPlaces);
+});
 
 const dayAfter = (days: number): Day => toDay(TODAY + days);
 

@@ -4,49 +4,28 @@ import {
   ada,
   at,
   babbage,
-  Centre,
+  type Centre,
   grace,
   lovelace,
   NOW,
   pass,
   settle,
-  Station,
   TODAY,
   itWhenMet,
 } from './sync-world.js';
+import { LONG, openPlaces } from './met-places.js';
 import { testOn } from '../fixtures/test-on.js';
-
-/** Longer than the pause between two attempts of a station. */
-const LONG = 60;
 
 function stamp(seconds: number): Stamp {
   return { ms: (NOW + seconds) * 1_000, counter: 0, node: 'gate' };
 }
 
 /** A centre with two stations, one of them cut off from the network. */
-async function openPlaces() {
-  const centre = await Centre.open();
-  const cut = await Station.open('cut', centre);
-  const desk = await Station.open('desk', centre);
-  const places = [centre, cut, desk];
-  await pass(places, 1);
-  cut.transport.fate = () => 'lost';
-  return {
-    ...{ centre, cut, desk },
-    pass: () => pass(places, 5),
-    reconnect: async () => {
-      cut.transport.fate = () => 'arrives';
-      cut.sync.wake();
-      await pass(places, LONG);
-    },
-    namesEverywhere: () => places.map((place) => place.record().names),
-    [Symbol.asyncDispose]: async () => {
-      for (const place of places.reverse()) await place[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const test = testOn(openPlaces);
+const test = testOn(async () => {
+  const all = await openPlaces('cut', 'desk');
+  all.cutOff(all.cut);
+  return { ...all, namesEverywhere: () => all.places.map((place) => place.record().names) };
+});
 
 describe('an erasure that reaches the centre late', () => {
   for (const [what, unreliable] of [
@@ -60,7 +39,7 @@ describe('an erasure that reaches the centre late', () => {
       await centre.take({ kind: 'name', id: ada, name: lovelace, stamp: unreliable });
       await places.pass();
       expect(desk.record().names).to.have.lengthOf(1);
-      await places.reconnect();
+      await places.reconnect(cut);
       expect(places.namesEverywhere()).to.deep.equal([[], [], []]);
     });
   }
@@ -72,7 +51,7 @@ describe('an erasure that reaches the centre late', () => {
     await centre.take({ kind: 'name', id: ada, name: lovelace, stamp: null });
     await places.pass();
     await centre.mapping.put(ada, grace);
-    await places.reconnect();
+    await places.reconnect(cut);
     const name = `${ada} Grace Hopper`;
     expect(places.namesEverywhere()).to.deep.equal([[name], [name], [name]]);
   });
@@ -98,7 +77,7 @@ describe('an erasure by a clock that was ahead', () => {
   test('ends at its station when it ends at the centre', async (places) => {
     const { centre, cut } = places;
     await cut.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
-    await places.reconnect();
+    await places.reconnect(cut);
     const end = endAt(cut);
     expect(end)
       .to.be.within(NOW, NOW + LONG + 10)
@@ -145,7 +124,7 @@ describe('an erasure by a clock that was ahead', () => {
     cut.transport.fate = () => 'lost';
     await pass([centre, cut], LONG);
     await centre.mapping.put(ada, babbage);
-    await places.reconnect();
+    await places.reconnect(cut);
     expect(centre.record().names).to.deep.equal([`${ada} Charles Babbage`]);
     expect([centre, cut].map((place) => endAt(place))).to.deep.equal([end, end]);
   });

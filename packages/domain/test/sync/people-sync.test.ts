@@ -25,37 +25,9 @@ import {
   Station,
   type Place,
 } from './sync-world.js';
+import { LONG, openPlaces } from './met-places.js';
 
-/** Longer than the pause between two attempts of a station. */
-const LONG = 60;
-
-/** A centre with two stations that met it. */
-async function openPlaces() {
-  const centre = await Centre.open();
-  const first = await Station.open('first', centre);
-  const second = await Station.open('second', centre);
-  const places: readonly Place[] = [centre, first, second];
-  await pass(places, 1);
-  return {
-    ...{ centre, first, second, places },
-    pass: () => pass(places, 5),
-    cut: (...stations: readonly Station[]) => {
-      for (const { transport } of stations) transport.fate = () => 'lost';
-    },
-    reconnect: async (...stations: readonly Station[]) => {
-      for (const { transport, sync } of stations) {
-        transport.fate = () => 'arrives';
-        sync.wake();
-      }
-      await pass(places, LONG);
-    },
-    [Symbol.asyncDispose]: async () => {
-      for (const place of [...places].reverse()) await place[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const test = testOn(openPlaces);
+const test = testOn(() => openPlaces('first', 'second'));
 
 /** The rows that all places have, without what belongs to one place alone. */
 function rowsOf({ contents: { people, names } }: Place): readonly string[] {
@@ -111,7 +83,7 @@ describe('Persons of two stations', () => {
     const person = await centre.persons.add({ name: lovelace, groups: ['7b', 'Choir'], guest });
     await world.pass();
     requireSame(places);
-    world.cut(first, second);
+    world.cutOff(first, second);
     await first.persons.correct(person, { groups: ['8b', 'choir'] });
     await first.persons.groups.rename(parseGroupId('choir'), 'Chor');
     await second.persons.correct(person, { guest: null });
@@ -136,7 +108,7 @@ describe('Persons of two stations', () => {
     const { centre, first, second, places } = world;
     await centre.persons.add({ name: lovelace, groups: ['A', 'B'] });
     await world.pass();
-    world.cut(first, second);
+    world.cutOff(first, second);
     await first.persons.groups.merge(parseGroupId('a'), parseGroupId('b'));
     await second.persons.groups.merge(parseGroupId('b'), parseGroupId('a'));
     await world.reconnect(first, second);
@@ -151,7 +123,7 @@ describe('Persons of two stations', () => {
     const { centre, first, second, places } = world;
     const person = await add(centre, lovelace);
     await world.pass();
-    world.cut(first, second);
+    world.cutOff(first, second);
     await first.persons.correct(person, { number: '12' });
     await second.persons.correct(person, { name: { first: 'Ada', last: 'King' } });
     await world.reconnect(second, first);
@@ -165,7 +137,7 @@ describe('Persons of two stations', () => {
     await centre.names.put(ada, lovelace);
     const [one, other] = [await add(centre, grace), await add(centre, babbage)];
     await world.pass();
-    world.cut(first, second);
+    world.cutOff(first, second);
     await first.persons.act(ada, { act: 'give', person: one, since: at(0) });
     second.clock.advance(2_000);
     await second.persons.act(ada, { act: 'give', person: other, since: at(0) });
@@ -190,7 +162,7 @@ describe('Persons of two stations', () => {
     await centre.names.put(ada, lovelace);
     const [one, other] = [await add(centre, grace), await add(centre, babbage)];
     await world.pass();
-    world.cut(first, second);
+    world.cutOff(first, second);
     await first.persons.act(ada, { act: 'give', person: one, since: at(-240) });
     await second.persons.act(ada, { act: 'give', person: other, since: at(-120) });
     await world.reconnect(second, first);
@@ -211,7 +183,7 @@ describe('Persons of two stations', () => {
 
   test('have a tag that one named while the centre gave it to somebody else', async (world) => {
     const { centre, first, places } = world;
-    world.cut(first);
+    world.cutOff(first);
     const person = await add(centre, grace);
     await centre.persons.act(ada, { act: 'give', person, since: at(-9) });
     await first.names.put(ada, lovelace);
@@ -230,7 +202,7 @@ describe('Persons of two stations', () => {
     const person = await add(centre, { first: 'Ada', last: 'L.' });
     await centre.persons.act(bob, { act: 'give', person });
     await world.pass();
-    world.cut(second);
+    world.cutOff(second);
     const stays = await first.persons.merge(person, implicitPerson(ada));
     await second.persons.correct(implicitPerson(ada), { number: '3' });
     await world.reconnect(second);
@@ -354,7 +326,7 @@ describe('A holding from a clock that was ahead', () => {
     await centre.names.put(ada, lovelace);
     const [one, other] = [await add(centre, grace), await add(centre, babbage)];
     await world.pass();
-    world.cut(first);
+    world.cutOff(first);
     // Up to five minutes ahead is taken as it is.
     first.clock.advance(200_000);
     await first.persons.act(ada, { act: 'give', person: one });
@@ -403,7 +375,7 @@ describe('The erasure of a person', () => {
     await first.tap(ada, -20);
     await first.tap(ada, 2);
     await world.pass();
-    world.cut(first);
+    world.cutOff(first);
     await first.persons.correct(person, { number: '9' });
     await first.persons.act(bob, { act: 'give', person, since: at(1) });
     await pass(places, 2);
@@ -421,7 +393,7 @@ describe('The erasure of a person', () => {
   test('at a station reaches a centre that has later rows of them', async (world) => {
     const { centre, first, places } = world;
     const person = await handedOn(world);
-    world.cut(first);
+    world.cutOff(first);
     await pass(places, 2);
     await first.eraser.erase([], { persons: [person], isDryRun: false, actor: 'desk' });
     await centre.persons.correct(person, { number: '9' });
@@ -437,7 +409,7 @@ describe('The erasure of a person', () => {
     const [person, merged] = both as [PersonId, PersonId];
     await centre.persons.act(ada, { act: 'give', person: merged });
     await world.pass();
-    world.cut(first);
+    world.cutOff(first);
     await first.persons.merge(person, merged);
     await pass(places, 6);
     await centre.eraser.erase([], { persons: [person], isDryRun: false, actor: 'desk' });
@@ -452,7 +424,7 @@ describe('The erasure of a person', () => {
   test('leaves the tag, and their taps, to those who have it at a place that was offline', async (world) => {
     const { centre, first, places } = world;
     const person = await handedOn(world);
-    world.cut(first);
+    world.cutOff(first);
     const next = await add(first, babbage);
     await first.persons.act(ada, { act: 'give', person: next, since: at(4) });
     await first.tap(ada, 3);
@@ -473,7 +445,7 @@ describe('The erasure of a person', () => {
     const { centre, first, places } = world;
     await centre.names.put(ada, lovelace);
     await world.pass();
-    world.cut(first);
+    world.cutOff(first);
     const next = await add(first, grace);
     await first.persons.act(ada, { act: 'give', person: next, since: at(3) });
     await pass(places, 8);
@@ -488,7 +460,7 @@ describe('The erasure of a person', () => {
     const { centre, first, places } = world;
     await centre.names.put(ada, lovelace);
     await world.pass();
-    world.cut(first);
+    world.cutOff(first);
     const next = await add(first, grace);
     await first.persons.act(ada, { act: 'give', person: next, since: at(3) });
     await pass(places, 8);

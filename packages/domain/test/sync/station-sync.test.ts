@@ -73,9 +73,8 @@ describe('a change at a station', () => {
     expect(centre.record().scans).to.have.length(1);
   });
 
-  it('is at the centre once even if answers are lost and batches come twice', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('is at the centre once even if answers are lost and batches come twice', async (both) => {
+    const { centre, station } = both;
     let turn = 0;
     station.transport.fate = () =>
       (['answer-lost', 'twice', 'lost', 'arrives'] as const)[turn++ % 4] ?? 'lost';
@@ -260,9 +259,8 @@ describe('a change at a station', () => {
     }
   });
 
-  it('is at the centre also if many names of unknown time take several batches', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('is at the centre also if many names of unknown time take several batches', async (both) => {
+    const { centre, station } = both;
     station.clock.setSynchronised(false);
     await settle();
     station.transport.fate = () => 'lost';
@@ -403,9 +401,8 @@ describe('a change at a centre', () => {
     expect([centre.record().scans, station.record().scans]).to.deep.equal([[], []]);
   });
 
-  it('may remove a name that was given by a clock behind the erasure', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('may remove a name that was given by a clock behind the erasure', async (both) => {
+    const { centre, station } = both;
     await centre.erasures.erase({ ids: [ada], until: at(60), expiresAt: at(9_999) });
     await settle();
     await station.names.put(ada, lovelace);
@@ -579,9 +576,7 @@ describe('a station', () => {
     expect(sent()).to.equal(tries + 2);
   });
 
-  it('sends its whole record with a separate name of twelve random digits', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('sends its whole record with a separate name of twelve random digits', async ({ station }) => {
     await station.tap(ada, 3);
     await settle();
     const { origin } = station.contents.changes;

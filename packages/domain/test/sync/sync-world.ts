@@ -234,7 +234,7 @@ export class Centre extends Place {
     return this.sync.push('gate', batch);
   }
 
-  private parts(): ConstructorParameters<typeof CentreSync>[0] {
+  parts(): ConstructorParameters<typeof CentreSync>[0] {
     const { days, stamped, people, corrections, erasures, timekeeper, journal, stations, clock } = this;
     return { days, stamped, people, corrections, erasures, timekeeper, journal, stations, clock };
   }
