@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { json } from 'node:stream/consumers';
 import { Calendar, Timekeeper, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import { correctDay, CorrectionService, type Correction } from '@tallybook/domain/record';
 import { AuditTrail, type AuditEntry } from '@tallybook/domain/access';
@@ -13,6 +14,7 @@ import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { findExpired } from '../../src/access/audit/audit-chain.js';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
+import { reading } from '../fixtures/streams.js';
 
 const today = toDay(TODAY);
 const reason = 'Forgot to tap';
@@ -160,10 +162,10 @@ describe('the data of a person', () => {
     const world = await new PersonalWorld().open();
     const { store } = await trailOf(0);
     const sections = [auditSection(store)];
-    let text = '';
-    for await (const piece of personData(ada, undefined, { erasures: world.erasures, sections }))
-      text += piece;
-    const { legend, ...parts } = JSON.parse(text) as { readonly legend: Readonly<Record<string, string>> };
+    const pieces = personData(ada, undefined, { erasures: world.erasures, sections });
+    const { legend, ...parts } = (await json(pieces)) as {
+      readonly legend: Readonly<Record<string, string>>;
+    };
     for (const part of Object.keys(parts)) expect(legend[part], part).to.match(/^[A-Z].*\.$/);
     await world.attendance.close();
   });
@@ -172,15 +174,11 @@ describe('the data of a person', () => {
     const world = await new PersonalWorld().open();
     const section = (name: string, ...items: readonly object[]) => ({
       ...{ name, legend: `What is ${name}.` },
-      async *read(): AsyncGenerator<object, void, undefined> {
-        yield* items;
-      },
+      read: () => reading(items),
     });
     const sections = [section('none'), section('one', { a: 1 }), section('two', { b: 1 }, { c: 2 })];
-    let text = '';
-    for await (const piece of personData(ada, undefined, { erasures: world.erasures, sections }))
-      text += piece;
-    const data = JSON.parse(text) as Record<string, unknown>;
+    const pieces = personData(ada, undefined, { erasures: world.erasures, sections });
+    const data = (await json(pieces)) as Record<string, unknown>;
     expect(data).to.deep.include({ none: [], one: [{ a: 1 }], two: [{ b: 1 }, { c: 2 }], madeAt: null });
     expect(data['legend']).to.include({ none: 'What is none.', two: 'What is two.' });
     await world.attendance.close();

@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import { Calendar, mergePeople, PeopleService, toCarried, Timekeeper, toTimestamp } from '@tallybook/domain';
 import { dataOfPerson, personData } from '@tallybook/domain/personal';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
@@ -23,9 +24,7 @@ describe('The file for a person of whom a later version has stored something', (
   };
 
   async function valuesIn(pieces: AsyncIterable<string>): Promise<readonly unknown[]> {
-    let text = '';
-    for await (const piece of pieces) text += piece;
-    const file = JSON.parse(text) as { readonly carried: readonly { readonly value: unknown }[] };
+    const file = (await json(pieces)) as { readonly carried: readonly { readonly value: unknown }[] };
     expect(file).to.have.nested.property('legend.carried');
     return file.carried.map(({ value }) => value);
   }

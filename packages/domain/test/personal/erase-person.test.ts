@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { rejectionOf } from '../fixtures/throws.js';
 import {
@@ -15,6 +16,7 @@ import { BackupService } from '@tallybook/domain/record';
 import { dataOfPerson, ErasureService } from '@tallybook/domain/personal';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { PeopleMapping } from '../../src/people/people-mapping.js';
+import { listOf, reading } from '../fixtures/streams.js';
 
 const NOW = 1_764_000_000;
 const DAY = 86_400;
@@ -214,14 +216,10 @@ describe('Erasing a person', () => {
     const { timekeeper } = world;
     const stores = { mapping, days, snapshots, people, erasures, corrections, provisional };
     const backup = new BackupService({ ...stores, timekeeper });
-    const lines: string[] = [];
-    for await (const line of backup.export()) lines.push(line);
+    const lines = await listOf(backup.export());
     await world.erase(next);
     const before = [...(await world.names.read())];
-    async function* all(): AsyncGenerator<string, void, undefined> {
-      yield* await Promise.resolve(lines);
-    }
-    await backup.import(all);
+    await backup.import(() => reading(lines));
     expect([...(await world.names.read())]).to.deep.equal(before);
     expect(await world.people.person(next)).to.equal(undefined);
     expect(await world.daysOf(first)).to.equal(1);
@@ -237,11 +235,9 @@ describe('The data of a person', () => {
     await world.people.act(first, { act: 'give', person: next });
     await world.tap(first);
     await world.tap(first);
-    let text = '';
     const { erasures, people } = world.storage;
-    for await (const piece of dataOfPerson(next, toTimestamp(world.clock.now()), { erasures, people }))
-      text += piece;
-    const data = JSON.parse(text) as {
+    const pieces = dataOfPerson(next, toTimestamp(world.clock.now()), { erasures, people });
+    const data = (await json(pieces)) as {
       readonly person: { readonly name: unknown };
       readonly tags: readonly { readonly id: string; readonly days: readonly unknown[] }[];
     };

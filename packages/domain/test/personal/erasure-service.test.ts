@@ -18,6 +18,7 @@ import { MemoryAuditStore, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { listOf, reading } from '../fixtures/streams.js';
 
 const today = toDay(TODAY);
 const reader = 'door';
@@ -25,10 +26,6 @@ const reader = 'door';
 const forgotten = (id: TallyId, at: number): CorrectionRequest => ({
   ...{ action: 'add', day: today, id, at: toTimestamp(at), reason: 'Forgot to tap' },
 });
-
-async function* reading(lines: readonly string[]): AsyncGenerator<string> {
-  yield* lines;
-}
 
 describe('ErasureService', () => {
   let world: PersonalWorld;
@@ -514,9 +511,7 @@ describe('The data of a person', () => {
       await trail.note('desk', 'corrected', { day: TODAY, number: made?.number ?? 0, count: 1 });
     }
     await trail.note('desk', 'day-removed', { day: TODAY, number: 1 });
-    const entries: object[] = [];
-    for await (const entry of auditSection(audit).read(bob, (id) => world.erasures.trace(id)))
-      entries.push(entry);
+    const entries = await listOf(auditSection(audit).read(bob, (id) => world.erasures.trace(id)));
     const details = { day: TODAY, number: 2, count: 1 };
     expect(entries).to.deep.equal([
       { at: '2025-11-21T04:40:00Z', actor: 'desk', action: 'corrected', details },

@@ -18,6 +18,7 @@ import { expect } from 'chai';
 import type { GuestService } from '../../src/record/people/guest-service.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { red, blue, grace } from '../../../testing/test/fixtures/known-values.js';
+import { listOf, reading } from '../fixtures/streams.js';
 
 const ada = { first: 'Ada', last: 'Lovelace' };
 const bob = { first: 'Bob', last: 'Noyce' };
@@ -89,16 +90,12 @@ class Place {
     return ((await this.storage.days.load(toDay(day)))?.entries ?? []).map(({ id }) => id);
   }
 
-  async lines(): Promise<readonly string[]> {
-    const lines: string[] = [];
-    for await (const line of this.tallybook.backup.export()) lines.push(line);
-    return lines;
+  lines(): Promise<readonly string[]> {
+    return listOf(this.tallybook.backup.export());
   }
 
   async restore(lines: readonly string[]): Promise<number> {
-    const { refused = 0 } = await this.tallybook.backup.import(async function* () {
-      yield* lines;
-    });
+    const { refused = 0 } = await this.tallybook.backup.import(() => reading(lines));
     return refused;
   }
 }

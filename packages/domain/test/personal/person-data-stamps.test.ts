@@ -1,8 +1,10 @@
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { type Trace } from '@tallybook/domain/record';
 import { NOWHERE } from '@tallybook/domain';
 import { countTraces, personData } from '@tallybook/domain/personal';
+import { reading } from '../fixtures/streams.js';
 
 const id = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
@@ -14,15 +16,9 @@ const entry: Trace = {
   scans: [at],
 };
 
-async function* tracesOf(traces: readonly Trace[]): AsyncGenerator<Trace, void, undefined> {
-  yield* await Promise.resolve(traces);
-}
-
 async function fileOf(...traces: readonly Trace[]): Promise<Readonly<Record<string, unknown>>> {
-  let text = '';
-  const erasures = { trace: () => tracesOf(traces) };
-  for await (const piece of personData(id, at, { erasures })) text += piece;
-  return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const erasures = { trace: () => reading(traces) };
+  return (await json(personData(id, at, { erasures }))) as Readonly<Record<string, unknown>>;
 }
 
 describe('The file for a person whose name has a stamp', () => {
@@ -59,7 +55,7 @@ describe('The file for a person whose name has a stamp', () => {
   });
 
   it('does not count the stamp', async () => {
-    const counts = await countTraces(tracesOf([{ kind: 'stamp', stamp }]));
+    const counts = await countTraces(reading([{ kind: 'stamp', stamp }]));
     expect(Object.values(counts).every((count) => count === 0 || count === false)).to.equal(true);
   });
 });

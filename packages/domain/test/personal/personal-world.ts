@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import {
   AttendanceService,
   Calendar,
@@ -32,6 +33,7 @@ import {
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/testing';
+import { listOf, reading } from '../fixtures/streams.js';
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');
@@ -154,21 +156,16 @@ export class PersonalWorld {
   }
 
   /** The whole backup as lines. */
-  async export(): Promise<readonly string[]> {
-    const lines: string[] = [];
-    for await (const line of this.backup.export()) lines.push(line);
-    return lines;
+  export(): Promise<readonly string[]> {
+    return listOf(this.backup.export());
   }
 
-  async import(lines: readonly string[]): ReturnType<BackupService['import']> {
-    return this.backup.import(async function* () {
-      yield* lines;
-    });
+  import(lines: readonly string[]): ReturnType<BackupService['import']> {
+    return this.backup.import(() => reading(lines));
   }
 
   async dataOf(id: TallyId): Promise<Readonly<Record<string, unknown>>> {
-    let text = '';
-    for await (const piece of personData(id, toTimestamp(NOW), { erasures: this.erasures })) text += piece;
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const pieces = personData(id, toTimestamp(NOW), { erasures: this.erasures });
+    return (await json(pieces)) as Readonly<Record<string, unknown>>;
   }
 }

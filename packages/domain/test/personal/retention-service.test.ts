@@ -4,6 +4,7 @@ import { parseKeep, RetentionService } from '@tallybook/domain/personal';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { listOf } from '../fixtures/streams.js';
 
 describe('RetentionService', () => {
   let world: PersonalWorld;
@@ -268,8 +269,7 @@ describe('A range with pseudonyms', () => {
       { day: TODAY, first: NOW - 600, last: NOW - 600, scans: 2 },
       { day: TODAY, first: NOW + 300, last: NOW + 300, scans: 1 },
     ]);
-    const entries = [];
-    for await (const entry of range.entries()) entries.push(entry);
+    const entries = await listOf(range.entries());
     expect(JSON.stringify(entries)).to.not.match(/Ada|04A2B3C4D5|0006547886/);
     await world.attendance.close();
   });

@@ -13,6 +13,7 @@ import {
   TODAY,
   itAtCentre as test,
 } from './sync-world.js';
+import { listOf, reading } from '../fixtures/streams.js';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 /** Bits that mean nothing today: of the first and the last scan, of one between them, and of an only one. */
@@ -44,14 +45,11 @@ async function restored(station: Station, centre: Centre): Promise<Contents> {
   const { names, days } = station.contents;
   const snapshots = new MemorySnapshotSource({ names, days });
   const backup = new BackupService({ snapshots, mapping: station.mapping, days: station.days });
-  const lines: string[] = [];
-  for await (const line of backup.export()) lines.push(line);
+  const lines = await listOf(backup.export());
   await using other = new Station('other', centre);
   await other.open();
   const parts = { snapshots, mapping: other.mapping, days: other.days };
-  await new BackupService(parts).import(async function* () {
-    yield* lines;
-  });
+  await new BackupService(parts).import(() => reading(lines));
   return other.contents;
 }
 

@@ -14,6 +14,7 @@ import { testOn } from '../fixtures/test-on.js';
 import { ada, bob, grace, lovelace, NOW, pass, Station, type Place } from './sync-world.js';
 import { openPlaces } from './met-places.js';
 import { DAY_MS } from '../../../testing/test/fixtures/known-values.js';
+import { listOf, reading } from '../fixtures/streams.js';
 
 /** A row of a kind that nobody here knows. */
 function occasion(id: string, more: Partial<Record<keyof CarriedRow, unknown>> = {}): CarriedRow {
@@ -46,16 +47,12 @@ function backupOf({ contents, mapping, people, days, erasures, timekeeper }: Pla
   return new BackupService({ snapshots, mapping, people, days, erasures, timekeeper });
 }
 
-async function linesOf(place: Place): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for await (const line of backupOf(place).export()) lines.push(line);
-  return lines;
+function linesOf(place: Place): Promise<readonly string[]> {
+  return listOf(backupOf(place).export());
 }
 
 function restore(place: Place, lines: readonly string[]): ReturnType<BackupService['import']> {
-  return backupOf(place).import(async function* () {
-    yield* lines;
-  });
+  return backupOf(place).import(() => reading(lines));
 }
 
 describe('Rows of a kind that nobody here knows', () => {

@@ -1,6 +1,6 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { NO_STAMP, NOWHERE } from '@tallybook/domain';
-import { SYNC_MAX_WAIT_MS, type SyncChanges, type SyncSnapshotPart } from '@tallybook/domain/sync';
+import { SYNC_MAX_WAIT_MS, type SyncChanges } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import {
   ada,
@@ -19,6 +19,7 @@ import {
   itAtCentre as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { listOf } from '../fixtures/streams.js';
 
 const scan = (id: string, seconds: number): object => ({
   kind: 'scan',
@@ -351,8 +352,7 @@ describe('the changes that a centre sends', () => {
     await centre.corrections.correct([forgotten(bob, 20)]);
     await centre.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9) });
     centre.keepFrom = toDay(3);
-    const parts: SyncSnapshotPart[] = [];
-    for await (const part of centre.sync.snapshot()) parts.push(part);
+    const parts = await listOf(centre.sync.snapshot());
     expect(parts.map(({ kind }) => kind)).to.deep.equal([
       ...['head', 'erasure', 'name', 'name', 'correction', 'end'],
     ]);

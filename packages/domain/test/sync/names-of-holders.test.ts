@@ -4,6 +4,7 @@ import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { downItemsOf } from '../../src/sync/items/down-items.js';
 import { upItemsOf } from '../../src/sync/station/up-items.js';
 import { ada, lovelace, NOW } from './sync-world.js';
+import { listOf } from '../fixtures/streams.js';
 
 const entries: readonly JournalEntry[] = [{ cursor: 1, change: { kind: 'name', id: ada, action: 'added' } }];
 
@@ -32,8 +33,6 @@ async function openStorage() {
 describe('The name of a holder', () => {
   it('is not sent as that of a tag, though the tag gets its holder meanwhile', async () => {
     expect(await downItemsOf(entries, await openStorage())).to.be.empty;
-    const sent = [];
-    for await (const item of upItemsOf(entries, await openStorage())) sent.push(item);
-    expect(sent).to.be.empty;
+    expect(await listOf(upItemsOf(entries, await openStorage()))).to.be.empty;
   });
 });

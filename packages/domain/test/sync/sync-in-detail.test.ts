@@ -31,6 +31,7 @@ import {
   itAtCentre as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { listOf, reading } from '../fixtures/streams.js';
 
 const YESTERDAY = toDay(TODAY - 1);
 
@@ -112,12 +113,8 @@ describe('a read of partly damaged rows', () => {
 describe('groups of items', () => {
   it('are at least one, and only the only one may be empty', async () => {
     const groupsOf = async (count: number): Promise<readonly number[]> => {
-      const items = async function* (): AsyncGenerator<number, void, undefined> {
-        for (let n = 0; n < count; n++) yield n;
-      };
-      const lengths: number[] = [];
-      for await (const group of inGroups(items())) lengths.push(group.length);
-      return lengths;
+      const groups = await listOf(inGroups(reading(Array(count).keys())));
+      return groups.map(({ length }) => length);
     };
     expect(await groupsOf(0)).to.deep.equal([0]);
     expect(await groupsOf(SYNC_MAX_ITEMS)).to.deep.equal([SYNC_MAX_ITEMS]);

@@ -43,6 +43,7 @@ import {
 import { rejectionOf } from '../../fixtures/throws.js';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
+import { listOf, reading } from '../../fixtures/streams.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
@@ -109,10 +110,8 @@ class Tallybook {
     };
   }
 
-  async export(): Promise<string[]> {
-    const lines = [];
-    for await (const line of this.backup.export()) lines.push(line);
-    return lines;
+  export(): Promise<string[]> {
+    return listOf(this.backup.export());
   }
 
   import(lines: readonly string[]): ReturnType<BackupService['import']> {
@@ -123,10 +122,6 @@ class Tallybook {
 /** Each store numbers corrections itself. */
 function withoutNumber(correction: Correction): object {
   return Object.fromEntries(Object.entries(correction).filter(([field]) => field !== 'number'));
-}
-
-async function* reading(lines: readonly string[]): AsyncGenerator<string> {
-  yield* lines;
 }
 
 describe('BackupService', () => {
@@ -524,21 +519,19 @@ describe('BackupService', () => {
 describe('joinLines', () => {
   it('ends every line, and gives many lines at a time', async () => {
     const lines = [head, ...manyLines(5_000)];
-    const pieces = [];
-    for await (const piece of joinLines(reading(lines))) pieces.push(piece);
+    const pieces = await listOf(joinLines(reading(lines)));
     expect(pieces.join('')).to.equal(lines.map((line) => `${line}\n`).join(''));
     expect(pieces).to.have.length.within(2, 20);
     for (const piece of pieces) expect(piece.length).to.be.below(70_000);
   });
 
   it('gives a piece as soon as it has 64 KiB', async () => {
-    const lengths = [];
-    for await (const piece of joinLines(reading(['a'.repeat(65_535), 'b', 'c']))) lengths.push(piece.length);
-    expect(lengths).to.deep.equal([65_536, 4]);
+    const pieces = await listOf(joinLines(reading(['a'.repeat(65_535), 'b', 'c'])));
+    expect(pieces.map(({ length }) => length)).to.deep.equal([65_536, 4]);
   });
 
   it('gives nothing for nothing', async () => {
-    for await (const piece of joinLines(reading([]))) expect.fail(piece);
+    expect(await listOf(joinLines(reading([])))).to.deep.equal([]);
   });
 });
 

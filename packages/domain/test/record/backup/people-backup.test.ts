@@ -19,6 +19,7 @@ import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { BACKUP_LINE_MAX_LENGTH } from '../../../src/record/backup/backup.js';
 import { rejectionOf } from '../../fixtures/throws.js';
 import { PeopleMapping } from '../../../src/people/people-mapping.js';
+import { listOf, reading } from '../../fixtures/streams.js';
 
 const NOW = 1_764_000_000;
 const [first, second] = [parseTallyId('04A1000001'), parseTallyId('04A2000002')];
@@ -52,16 +53,12 @@ class Place {
     );
   }
 
-  async lines(): Promise<readonly string[]> {
-    const lines: string[] = [];
-    for await (const line of this.backup().export()) lines.push(line);
-    return lines;
+  lines(): Promise<readonly string[]> {
+    return listOf(this.backup().export());
   }
 
   import(lines: readonly string[]): ReturnType<BackupService['import']> {
-    return this.backup().import(async function* () {
-      yield* await Promise.resolve(lines);
-    });
+    return this.backup().import(() => reading(lines));
   }
 
   async rows(): Promise<readonly string[]> {
@@ -204,9 +201,7 @@ describe('A backup with persons', () => {
     const to = await Place.open();
     const error = await rejectionOf(
       'INVALID_BACKUP',
-      to.backup(['people']).import(async function* () {
-        yield* await Promise.resolve(all);
-      }),
+      to.backup(['people']).import(() => reading(all)),
     );
     expect(error.message).to.equal(
       'the backup has persons, groups or carried rows, and there is no store for them here',
@@ -218,11 +213,8 @@ describe('A backup with persons', () => {
     await from.handOn();
     const to = await Place.open();
     const lines = await from.lines();
-    const plain = to.backup(['people']);
-    const all = async function* (): AsyncGenerator<string> {
-      yield* await Promise.resolve(lines);
-    };
-    await rejectionOf('INVALID_BACKUP', plain.import(all));
+    const importing = to.backup(['people']).import(() => reading(lines));
+    await rejectionOf('INVALID_BACKUP', importing);
     expect(await to.rows()).to.deep.equal([]);
   });
 });

@@ -34,6 +34,7 @@ import {
 import { expect } from 'chai';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
+import { listOf } from '../../fixtures/streams.js';
 
 const at = (day: number, seconds: number) => toTimestamp(day * 86_400 + seconds);
 const noPause: Pause = () => Promise.resolve();
@@ -229,9 +230,8 @@ describe('Readers of the record', () => {
     expect(table.days).to.deep.equal([3, 5]);
     expect(table.people.map(({ ids }) => ids)).to.deep.equal([[ada]]);
     expect((await table.presencesOf(0)).map(({ day }) => day)).to.deep.equal([3, 5]);
-    const entries = [];
-    for await (const { day, id, isCorrected } of range.entries()) entries.push([day, id, isCorrected]);
-    expect(entries).to.deep.equal([
+    const entries = await listOf(range.entries());
+    expect(entries.map(({ day, id, isCorrected }) => [day, id, isCorrected])).to.deep.equal([
       [3, ada, undefined],
       [5, ada, true],
     ]);

@@ -14,6 +14,7 @@ import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Holders } from '../../../src/people/holders.js';
+import { reading } from '../../fixtures/streams.js';
 
 const NOW = 1_763_700_000;
 const utc = new Calendar({ zone: 'UTC', dayStart: '00:00' });
@@ -81,7 +82,7 @@ describe('A list of persons that was exported here', () => {
         const tagFinder = new TagFinder({ typed: new TypedIds(), mapping });
         for (const hasFormer of [false, true]) {
           const rows = await exported(storage, hasFormer);
-          const { left, rows: shown, ...counts } = await importer.import(each(rows), { tags: tagFinder });
+          const { left, rows: shown, ...counts } = await importer.import(reading(rows), { tags: tagFinder });
           expect(shown).to.deep.equal([]);
           expect(left).to.deep.equal([]);
           expect(counts).to.deep.include({ refused: [], same: rows.length, newGroups: [] });
@@ -147,8 +148,4 @@ async function exported(storage: MemoryStorage, hasFormer: boolean): Promise<rea
       groups: present.map((group) => holders.groups.get(group) ?? group),
     };
   });
-}
-
-async function* each(rows: readonly ListRow[]): AsyncGenerator<ListRow, void, undefined> {
-  yield* rows;
 }

@@ -25,6 +25,7 @@ import {
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf, thrownBy } from '../../fixtures/throws.js';
+import { reading } from '../../fixtures/streams.js';
 
 const DAY = toDay(20_413);
 const anna = { first: 'Anna', last: 'Beispiel' };
@@ -145,27 +146,20 @@ describe('TagFinder', () => {
     formats: readonly IdFormatOptions[],
     options: { readonly isDryRun?: boolean; readonly format?: string } = {},
   ): Promise<ImportReport> {
-    async function* lines(): AsyncGenerator<ListRow, void, undefined> {
-      yield* ids.map((id, index) => ({ line: index + 1, tags: [id], name: anna }));
-    }
+    const rows = ids.map((id, index): ListRow => ({ line: index + 1, tags: [id], name: anna }));
     const importer = new PeopleImport({
       ...{ mapping, snapshots: { take: snapshot } },
       ...{ timekeeper: new Timekeeper(new ManualClock()), calendar: new Calendar({}) },
       pause: () => Promise.resolve(),
     });
-    return importer.import(lines(), { ...options, tags: finder(...formats) });
+    return importer.import(reading(rows), { ...options, tags: finder(...formats) });
   }
 
   /** The names of the moment, and nothing else. */
   async function snapshot(): Promise<Snapshot> {
     const read = await mapping.read();
-    async function* names(): ReturnType<Snapshot['names']> {
-      yield* read;
-    }
-    async function* none(): AsyncGenerator<never, void, undefined> {
-      yield* [];
-    }
-    const parts = { names, persons: none, timelines: none, groups: none };
+    const none = () => reading([]);
+    const parts = { names: () => reading(read), persons: none, timelines: none, groups: none };
     return { ...parts, [Symbol.asyncDispose]: () => Promise.resolve() } as unknown as Snapshot;
   }
 

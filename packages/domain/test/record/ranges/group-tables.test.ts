@@ -13,6 +13,7 @@ import { RangeService } from '@tallybook/domain/record';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { listOf } from '../../fixtures/streams.js';
 
 const DAYS = 12;
 const NAMES = ['Ada', 'Bob', 'Cy', 'Dee'] as const;
@@ -165,9 +166,8 @@ describe('A range of a group', () => {
   it('has entries of the days in the group alone, with the groups of that day', async () => {
     const { ranges } = await start(year);
     await using range = await ranges.open(toDay(0), toDay(9), { group: groupOfName('7B') });
-    const entries: unknown[] = [];
-    for await (const { day: on, name, groups: its } of range.entries()) entries.push([on, name?.first, its]);
-    expect(entries).to.deep.equal([
+    const entries = await listOf(range.entries());
+    expect(entries.map(({ day: on, name, groups }) => [on, name?.first, groups])).to.deep.equal([
       [4, 'Bob', ['7b']],
       [5, 'Ada', ['7b', 'Squad']],
       [6, 'Ada', ['7b', 'Squad']],

@@ -24,6 +24,7 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../fixtures/throws.js';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
+import { listOf } from '../../fixtures/streams.js';
 
 const adasOther = parseTallyId('0011223344');
 const nobody = parseTallyId('010203');
@@ -246,9 +247,7 @@ describe('A range as entries', () => {
     await tap(bob, 10, 4);
     await tap(bob, 12, 4);
     await using range = await ranges.open(toDay(10), toDay(11));
-    const entries = [];
-    for await (const entry of range.entries()) entries.push(entry);
-    expect(entries).to.deep.equal([
+    expect(await listOf(range.entries())).to.deep.equal([
       {
         day: 10,
         id: bob,
@@ -320,9 +319,10 @@ describe('A range with codes', () => {
     const { ranges, tap } = await start();
     await tap(ada, 10, 899, 900, 1_800);
     await using range = await ranges.open(toDay(10), toDay(10), { codeOf: () => 'A1' });
-    const entries: unknown[] = [];
-    for await (const { first, last, count } of range.entries()) entries.push([first, last, count]);
-    expect(entries).to.deep.equal([[at(10, 0), at(10, 1_800), 3]]);
+    const entries = await listOf(range.entries());
+    expect(entries.map(({ first, last, count }) => [first, last, count])).to.deep.equal([
+      [at(10, 0), at(10, 1_800), 3],
+    ]);
   });
 });
 
@@ -389,9 +389,7 @@ describe('A range of more tags than memory has room for', () => {
     const { ranges, mapping, tap } = await startSmall();
     const list = async (codeOf?: (person: string) => string): Promise<number> => {
       await using range = await ranges.open(toDay(1), toDay(1), { codeOf });
-      let count = 0;
-      for await (const _ of range.entries()) count++;
-      return count;
+      return (await listOf(range.entries())).length;
     };
     for (const id of ['AA0001', 'AA0002', 'AA0003', 'AA0004', 'AA0005']) await tap(parseTallyId(id), 1, 80);
     expect(await list()).to.equal(5);
