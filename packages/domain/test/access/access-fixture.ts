@@ -16,7 +16,11 @@ export const PASSWORD = 'correct horse battery';
 export const DAY_MS = 86_400_000;
 
 export const home: Origin = { address: '192.168.0.7', transport: 'http', label: 'Firefox on Linux' };
-export const abroad: Origin = { ...home, address: '203.0.113.9' };
+/** Like {@link home}, with TLS. */
+export const secureHome: Origin = { ...home, transport: 'https' };
+/** Like {@link home}, from another address. */
+export const from = (address: string): Origin => ({ ...home, address });
+export const abroad: Origin = from('203.0.113.9');
 
 interface Note {
   readonly actor: string;
@@ -69,11 +73,18 @@ export class AccessFixture implements AsyncDisposable {
     );
   }
 
-  static async open(options: AccessOptions = {}, provider?: IdentityProvider): Promise<AccessFixture> {
-    const fixture = new AccessFixture(options, provider);
-    await fixture.store.open();
-    await fixture.access.open();
-    return fixture;
+  static async open(
+    options: AccessOptions = {},
+    provider?: IdentityProvider,
+    contents?: MemoryAccess,
+  ): Promise<AccessFixture> {
+    return new AccessFixture(options, provider, { ...(contents && { contents }) }).start();
+  }
+
+  protected async start(): Promise<this> {
+    await this.store.open();
+    await this.access.open();
+    return this;
   }
 
   /** A service with an admin, `ada`, and one user for each further role, named after the role. */
@@ -85,15 +96,17 @@ export class AccessFixture implements AsyncDisposable {
   }
 
   /** Another server on the same store. */
-  another(provider?: IdentityProvider, options: AccessOptions = {}): AccessService {
+  async another(provider?: IdentityProvider, options: AccessOptions = {}): Promise<AccessService> {
     const { store, secrets, timekeeper } = this;
     const parts = { store, secrets, isCommonPassword, timekeeper, calendar: new Calendar() };
-    return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
+    const other = new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
+    await other.open();
+    return other;
   }
 
   /** Waits until the work in the background has ended. */
   async settle(): Promise<void> {
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    for (let turn = 0; turn < 30; turn++) await Promise.resolve();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,7 +8,17 @@ import {
 } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
-import { abroad, AccessFixture, codeOf, home, PASSWORD, itClaimed } from './access-fixture.js';
+import {
+  abroad,
+  AccessFixture,
+  codeOf,
+  from,
+  home,
+  PASSWORD,
+  secureHome,
+  itClaimed,
+} from './access-fixture.js';
+import { Deferred } from '../fixtures/deferred.js';
 import { testOn } from '../fixtures/test-on.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
@@ -18,24 +28,19 @@ const staff: AccessOptions = {
 };
 
 /** A service with an admin, `ada`, who has a password, and a provider that knows some people. */
-class World implements AsyncDisposable {
-  readonly provider = new ScriptedIdentityProvider();
-  readonly fixture: AccessFixture;
+class World extends AccessFixture {
+  readonly provider: ScriptedIdentityProvider;
 
-  private constructor(fixture: AccessFixture, provider: ScriptedIdentityProvider) {
-    this.fixture = fixture;
+  private constructor(options: AccessOptions) {
+    const provider = new ScriptedIdentityProvider();
+    super({ requiresClaim: true, ...options }, provider);
     this.provider = provider;
   }
 
-  static async open(options: AccessOptions = {}): Promise<World> {
-    const provider = new ScriptedIdentityProvider();
-    const fixture = await AccessFixture.open({ requiresClaim: true, ...options }, provider);
-    await fixture.access.users.put(owner, { name: 'ada', password: PASSWORD });
-    return new World(fixture, provider);
-  }
-
-  get access(): AccessFixture['access'] {
-    return this.fixture.access;
+  static async withAda(options: AccessOptions = {}): Promise<World> {
+    const world = await new World(options).start();
+    await world.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    return world;
   }
 
   /** Signs in as the current person of the provider. */
@@ -58,14 +63,10 @@ class World implements AsyncDisposable {
   user(name: string): unknown {
     return this.access.users.list().find((user) => user.name === name);
   }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.fixture[Symbol.asyncDispose]();
-  }
 }
 
-const test = testOn(() => World.open(staff));
-const itWithProvider = testOn(() => World.open());
+const test = testOn(() => World.withAda(staff));
+const itWithProvider = testOn(() => World.withAda());
 
 describe('signing in at an identity provider', () => {
   test('makes no user whose name looks like that of another one', async (world) => {
@@ -82,7 +83,7 @@ describe('signing in at an identity provider', () => {
       hasPassword: false,
       identity: { issuer: world.provider.issuer, subject: 's1', isRoleGranted: true },
     });
-    const [added, signedIn] = world.fixture.notes.slice(-2);
+    const [added, signedIn] = world.notes.slice(-2);
     expect(added).to.deep.include({ actor: 'bob', action: 'user-added' });
     expect(signedIn).to.deep.equal({
       ...{ actor: 'bob', action: 'signed-in' },
@@ -142,15 +143,17 @@ describe('signing in at an identity provider', () => {
   });
 
   it('gives everybody a role only if one is set for everybody', async () => {
-    await using closed = await World.open();
+    await using closed = await World.withAda();
     await rejectionOf('IDENTITY_UNKNOWN', closed.signIn('s1', 'bob', 'staff', '__proto__', 'constructor'));
-    await using open = await World.open({ identityRules: { role: 'viewer', groupRoles: { it: 'admin' } } });
+    await using open = await World.withAda({
+      identityRules: { role: 'viewer', groupRoles: { it: 'admin' } },
+    });
     expect((await open.signIn('s1', 'bob')).principal.role).to.equal('viewer');
     expect((await open.signIn('s2', 'eve', 'it')).principal.role).to.equal('admin');
   });
 
   it('never signs in or changes a user of the same name who has a password', async () => {
-    await using world = await World.open({ identityRules: { role: 'admin' } });
+    await using world = await World.withAda({ identityRules: { role: 'admin' } });
     const before = world.user('ada');
     for (const name of ['ada', 'ADA', 'Ada']) {
       await rejectionOf('IDENTITY_UNKNOWN', world.signIn('eve', name));
@@ -160,7 +163,7 @@ describe('signing in at an identity provider', () => {
   });
 
   it('never signs in a user of the same name who is bound to somebody else, or signs in by a proxy', async () => {
-    await using world = await World.open({ identityRules: { role: 'admin' } });
+    await using world = await World.withAda({ identityRules: { role: 'admin' } });
     await world.signIn('s1', 'bob');
     await world.access.users.put(owner, { name: 'carl', role: 'viewer' });
     for (const name of ['bob', 'carl']) {
@@ -179,10 +182,10 @@ describe('signing in at an identity provider', () => {
   });
 
   it('shows the subject to a person who is no user, so that an admin can add it', async () => {
-    await using world = await World.open();
+    await using world = await World.withAda();
     const error = await world.signIn('s1', 'bob').catch((reason: unknown) => reason as TallybookError);
     expect(error).to.deep.include({ code: 'IDENTITY_UNKNOWN', details: { subject: 's1' } });
-    const { action, details } = world.fixture.notes.at(-1) ?? {};
+    const { action, details } = world.notes.at(-1) ?? {};
     expect([action, details]).to.deep.equal([
       'sign-in-refused',
       { attempts: 1, address: home.address, subject: 's1', by: 'provider' },
@@ -190,7 +193,7 @@ describe('signing in at an identity provider', () => {
   });
 
   it('needs a valid name for a new user', async () => {
-    await using world = await World.open({ identityRules: { role: 'viewer' } });
+    await using world = await World.withAda({ identityRules: { role: 'viewer' } });
     for (const name of [undefined, '', 'x y', 'console', '-', 'a'.repeat(1_000)]) {
       expect(await codeOf(world.signIn('s1', name)), String(name)).to.equal('IDENTITY_UNKNOWN');
     }
@@ -200,17 +203,14 @@ describe('signing in at an identity provider', () => {
     world.provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
     const { url, ticket } = await world.access.provider.begin();
     const answer = world.provider.answer(url, 's1');
-    const { expiresAt } = await world.access.provider.finish(ticket, answer, {
-      ...home,
-      transport: 'https',
-    });
+    const { expiresAt } = await world.access.provider.finish(ticket, answer, secureHome);
     expect(expiresAt - world.access.now()).to.equal(HALF_DAY_S);
   });
 });
 
 describe('a user who signs in at an identity provider', () => {
   it('may be added by subject, and then a person with only the name is refused', async () => {
-    await using world = await World.open();
+    await using world = await World.withAda();
     await world.access.users.put(owner, { name: 'bob', role: 'desk', subject: 's1' });
     await rejectionOf('IDENTITY_UNKNOWN', world.signIn('eve', 'bob', 'it'));
     expect((await world.signIn('s1', 'somebody else')).principal).to.include({ name: 'bob', role: 'desk' });
@@ -243,7 +243,7 @@ describe('a user who signs in at an identity provider', () => {
 
   it('can be bound again to the same subject after the URL of the provider has changed', async () => {
     for (const choice of [{ subject: 's1' }, { provider: true }]) {
-      await using world = await World.open();
+      await using world = await World.withAda();
       await world.access.users.put(owner, { name: 'bob', role: 'desk', subject: 's1' });
       await world.signIn('s1', 'bob');
       const moved = new ScriptedIdentityProvider([], 'https://new.example.org');
@@ -279,7 +279,7 @@ describe('a user who signs in at an identity provider', () => {
   });
 
   it('is not bound by a session of the same user, because an unlocked computer is not the person', async () => {
-    await using world = await World.open();
+    await using world = await World.withAda();
     const { principal } = await world.access.passwords.signIn('ada', PASSWORD, home);
     for (const choice of [{ provider: true }, { provider: false }, { subject: 'eve' }]) {
       await rejectionOf('NOT_ALLOWED', world.access.users.put(principal, { name: 'ada', ...choice }));
@@ -348,13 +348,13 @@ describe('an identity provider', () => {
 
   test('is noted with the reason of a refusal', async (world) => {
     const { ticket } = await world.access.provider.begin();
-    world.fixture.notes.length = 0;
+    world.notes.length = 0;
     const refused = { details: { reason: 'nonce' } };
     world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no', refused));
     await codeOf(world.access.provider.finish(ticket, 'b', home));
     world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no'));
     await codeOf(world.access.provider.finish(ticket, 'b', home));
-    expect(world.fixture.notes.map(({ action, details }) => [action, details])).to.deep.equal([
+    expect(world.notes.map(({ action, details }) => [action, details])).to.deep.equal([
       ['sign-in-refused', { attempts: 1, address: home.address, reason: 'nonce', by: 'provider' }],
       ['sign-in-refused', { attempts: 2, address: home.address, reason: 'unknown', by: 'provider' }],
     ]);
@@ -403,27 +403,22 @@ describe('an identity provider', () => {
       [600, 'IDENTITY_REFUSED'],
     ] as const) {
       const { url, ticket } = await world.access.provider.begin();
-      world.fixture.clock.advance(seconds * 1_000);
+      world.clock.advance(seconds * 1_000);
       const finished = world.access.provider.finish(ticket, world.provider.answer(url, 's1'), home);
       expect(await codeOf(finished), String(seconds)).to.equal(code);
     }
   });
 
   test('accepts tickets of another server on the store, and writes only for the first of all tickets', async (world) => {
-    const { provider, fixture } = world;
+    const { provider } = world;
     provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
-    const other = fixture.another(provider, staff);
-    await other.open();
-    try {
-      const { url, ticket } = await world.access.provider.begin();
-      const written = await fixture.store.revision();
-      for (let n = 0; n < 3; n++) await other.provider.begin();
-      expect(await fixture.store.revision()).to.equal(written);
-      const { principal } = await other.provider.finish(ticket, provider.answer(url, 's1'), home);
-      expect(principal.name).to.equal('bob');
-    } finally {
-      await other.close();
-    }
+    await using other = await world.another(provider, staff);
+    const { url, ticket } = await world.access.provider.begin();
+    const written = await world.store.revision();
+    for (let n = 0; n < 3; n++) await other.provider.begin();
+    expect(await world.store.revision()).to.equal(written);
+    const { principal } = await other.provider.finish(ticket, provider.answer(url, 's1'), home);
+    expect(principal.name).to.equal('bob');
   });
 
   test('slows down attempts as for passwords, but counts them separately: neither makes the other wait', async (world) => {
@@ -445,20 +440,19 @@ describe('an identity provider', () => {
   });
 
   test('lets people begin while 20 others wait for it to finish', async (world) => {
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const answered = new Deferred<void>();
     const { ticket } = await world.access.provider.begin();
     const finish = world.provider.finish.bind(world.provider);
     world.provider.finish = async (...given) => {
-      await answered;
+      await answered.promise;
       return finish(...given);
     };
     const waiting = Array.from({ length: 20 }, (_, n) =>
-      codeOf(world.access.provider.finish(ticket, 'b', { ...home, address: `10.0.0.${n}` })),
+      codeOf(world.access.provider.finish(ticket, 'b', from(`10.0.0.${n}`))),
     );
     await rejectionOf('SIGN_IN_TOO_SOON', world.access.provider.finish(ticket, 'b', home));
     await world.access.provider.begin();
-    answer();
+    answered.resolve();
     await Promise.all(waiting);
   });
 
@@ -473,30 +467,28 @@ describe('an identity provider', () => {
       [signOut, begin],
       [begin, signOut],
     ] as const) {
-      let answer = (): void => undefined;
-      const answered = new Promise<void>((resolve) => (answer = resolve));
-      if (busy === begin) provider.begin = () => answered.then(begins);
-      else provider.signOutUrl = () => answered.then(() => signsOut());
+      const answered = new Deferred<void>();
+      if (busy === begin) provider.begin = () => answered.promise.then(begins);
+      else provider.signOutUrl = () => answered.promise.then(() => signsOut());
       const waiting = Array.from({ length: 20 }, () => codeOf(busy()));
       await rejectionOf('SIGN_IN_TOO_SOON', busy());
       await free();
-      answer();
+      answered.resolve();
       expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
     }
   });
 
   test('is asked about 20 people at the same time, and the next is asked to wait', async (world) => {
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const answered = new Deferred<void>();
     const begin = world.provider.begin.bind(world.provider);
     world.provider.begin = async () => {
-      await answered;
+      await answered.promise;
       return begin();
     };
     const waiting = Array.from({ length: 20 }, () => codeOf(world.access.provider.begin()));
     const error: unknown = await world.access.provider.begin().catch((cause: unknown) => cause);
     expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 2 } });
-    answer();
+    answered.resolve();
     expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
     // The waiting sign-ins have freed their places.
     await world.access.provider.begin();
@@ -534,7 +526,7 @@ describe('an identity provider', () => {
       `${world.provider.issuer}/end?hint=hint.s1`,
     );
     const kept = [world.access.users.list(), world.access.credentials.list(owner, { all: true })];
-    expect(JSON.stringify([kept, world.fixture.notes])).not.to.include('hint');
+    expect(JSON.stringify([kept, world.notes])).not.to.include('hint');
     expect(await world.access.provider.signOutUrl({ name: 'ada', role: 'admin' }, signOutHint)).to.equal(
       undefined,
     );
@@ -545,11 +537,8 @@ describe('an identity provider', () => {
     await rejectionOf('IDENTITY_UNAVAILABLE', fixture.access.provider.begin());
   });
 
-  it('gives only existing roles', () => {
+  it('gives only existing roles', async () => {
     const rules = { identityRules: { role: 'root' as Role } };
-    return AccessFixture.open(rules).then(
-      () => expect.fail('it was taken'),
-      (error: unknown) => expect(error).to.include({ code: 'INVALID_OPTION' }),
-    );
+    await rejectionOf('INVALID_OPTION', AccessFixture.open(rules));
   });
 });

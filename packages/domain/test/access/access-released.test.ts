@@ -1,9 +1,10 @@
-import { isTallybookError, type Timestamp } from '@tallybook/domain';
+import { type Timestamp } from '@tallybook/domain';
 import type { Credential } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { AccessDirectory } from '../../src/access/access-directory.js';
-import { AccessFixture, codeOf, home, PASSWORD, itClaimed as test } from './access-fixture.js';
+import { AccessFixture, codeOf, from, home, PASSWORD, itClaimed as test } from './access-fixture.js';
+import { rejectionOf } from '../fixtures/throws.js';
 
 const wrong = 'wrong horse battery';
 const AT_ONCE = 20;
@@ -25,9 +26,7 @@ describe('an AccessService', () => {
   test('frees the places of checked passwords, right or wrong', async (fixture) => {
     for (let round = 0; round < 3; round++) {
       const codes = Array.from({ length: AT_ONCE }, (_, n) =>
-        codeOf(
-          fixture.access.passwords.signIn(`user${n}`, wrong, { ...home, address: `10.0.${round}.${n}` }),
-        ),
+        codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, from(`10.0.${round}.${n}`))),
       );
       expect(new Set(await Promise.all(codes))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
       fixture.clock.advance(60_000);
@@ -39,13 +38,11 @@ describe('an AccessService', () => {
     const free: (() => void)[] = [];
     fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
     const attempts = Array.from({ length: AT_ONCE }, (_, n) =>
-      codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
+      codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, from(`10.0.0.${n}`))),
     );
-    const error: unknown = await fixture.access.passwords
-      .signIn('ada', wrong, home)
-      .catch((cause: unknown) => cause);
-    expect(isTallybookError(error, 'SIGN_IN_TOO_SOON')).to.equal(true);
-    expect(error).to.have.deep.property('details', { retryAfterSeconds: 2 });
+    const signingIn = fixture.access.passwords.signIn('ada', wrong, home);
+    const { details } = await rejectionOf('SIGN_IN_TOO_SOON', signingIn);
+    expect(details).to.deep.equal({ retryAfterSeconds: 2 });
     for (const go of free) go();
     await Promise.all(attempts);
   });

@@ -6,8 +6,10 @@ import {
   AccessFixture,
   codeOf,
   DAY_MS,
+  from,
   home,
   PASSWORD,
+  secureHome,
   itWithViewer,
   itClaimed as test,
 } from './access-fixture.js';
@@ -135,7 +137,7 @@ describe('a session', () => {
   test('ends after 12 hours over http, and after 30 days over https', async (fixture) => {
     const { access, clock } = fixture;
     const plain = await access.passwords.signIn('ada', PASSWORD, home);
-    const secure = await access.passwords.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    const secure = await access.passwords.signIn('ada', PASSWORD, secureHome);
     clock.advance(DAY_MS / 2 - 1_000);
     expect(access.credentials.authenticate('session', plain.secret)?.name).to.equal('ada');
     clock.advance(1_000);
@@ -149,10 +151,7 @@ describe('a session', () => {
   });
 
   test('ends when it was not used for more than a week', async (fixture) => {
-    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, {
-      ...home,
-      transport: 'https',
-    });
+    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, secureHome);
     fixture.clock.advance(7 * DAY_MS);
     expect(fixture.access.credentials.authenticate('session', secret)?.name).to.equal('ada');
     fixture.clock.advance(8 * DAY_MS);
@@ -189,10 +188,7 @@ describe('a session', () => {
   });
 
   test('survives a restart, with the day of its last use', async (fixture) => {
-    const { secret, principal } = await fixture.access.passwords.signIn('ada', PASSWORD, {
-      ...home,
-      transport: 'https',
-    });
+    const { secret, principal } = await fixture.access.passwords.signIn('ada', PASSWORD, secureHome);
     fixture.clock.advance(2 * DAY_MS);
     fixture.access.credentials.authenticate('session', secret);
     await fixture.access.close();
@@ -203,10 +199,7 @@ describe('a session', () => {
   });
 
   test('is written once a day at most, however often it is used', async (fixture) => {
-    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, {
-      ...home,
-      transport: 'https',
-    });
+    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, secureHome);
     fixture.clock.advance(DAY_MS);
     await fixture.settle();
     const before = fixture.contents.changes;
@@ -219,10 +212,7 @@ describe('a session', () => {
   });
 
   test('remembers its use while the store cannot write, and reports why', async (fixture) => {
-    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, {
-      ...home,
-      transport: 'https',
-    });
+    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, secureHome);
     fixture.clock.advance(DAY_MS);
     fixture.access.credentials.authenticate('session', secret);
     const change = fixture.store.change.bind(fixture.store);
@@ -252,7 +242,7 @@ describe('trying passwords', () => {
   test('is slowed down per account: 1 s after three, twice as long each time, 60 s at most', async (fixture) => {
     const waits: number[] = [];
     for (let n = 0; n < 11; n++) {
-      const origin = { ...abroad, address: `10.0.0.${n}` };
+      const origin = from(`10.0.0.${n}`);
       await rejectionOf('SIGN_IN_REFUSED', fixture.access.passwords.signIn('ada', wrong, origin));
       const wait = await secondsToWait(fixture.access.passwords.signIn('ada', wrong, home));
       waits.push(wait);
@@ -275,11 +265,7 @@ describe('trying passwords', () => {
     for (const name of ['ada', 'bob']) {
       const codes = [];
       for (let n = 0; n < 4; n++) {
-        codes.push(
-          await codeOf(
-            fixture.access.passwords.signIn(name, wrong, { ...home, address: `10.0.${name}.${n}` }),
-          ),
-        );
+        codes.push(await codeOf(fixture.access.passwords.signIn(name, wrong, from(`10.0.${name}.${n}`))));
       }
       expect(codes, name).to.deep.equal([...Array<string>(3).fill('SIGN_IN_REFUSED'), 'SIGN_IN_TOO_SOON']);
     }
@@ -321,7 +307,7 @@ describe('trying passwords', () => {
     const free: (() => void)[] = [];
     fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
     const attempts = Array.from({ length: 21 }, (_, n) =>
-      codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
+      codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, from(`10.0.0.${n}`))),
     );
     expect(await attempts[20]).to.equal('SIGN_IN_TOO_SOON');
     for (const go of free) go();
@@ -332,9 +318,7 @@ describe('trying passwords', () => {
     fixture.notes.length = 0;
     for (let n = 0; n < 9; n++) {
       await codeOf(fixture.access.passwords.signIn('ada', wrong, home));
-      await codeOf(
-        fixture.access.passwords.signIn('my password by mistake', wrong, { ...home, address: `10.0.0.${n}` }),
-      );
+      await codeOf(fixture.access.passwords.signIn('my password by mistake', wrong, from(`10.0.0.${n}`)));
       fixture.clock.advance(60_000);
     }
     expect(

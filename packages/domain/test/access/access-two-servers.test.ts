@@ -1,49 +1,17 @@
-import { Calendar, Timekeeper } from '@tallybook/domain';
-import { AccessService, owner, type AccessOptions } from '@tallybook/domain/access';
-import { isCommonPassword, SystemSecrets } from '@tallybook/system';
-import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
+import { owner, type AccessOptions } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
+import { AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
 import { testOn } from '../fixtures/test-on.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 const NEW_PASSWORD = 'tortoise with a lamp';
 
-/** One of several servers, with its own store object over the shared data. */
-class Server implements AsyncDisposable {
-  readonly clock = new ManualClock();
-  readonly store: MemoryAccessStore;
-  readonly access: AccessService;
-
-  private constructor(contents: MemoryAccess, options: AccessOptions) {
-    this.store = new MemoryAccessStore(contents);
-    const secrets = new SystemSecrets({ workFactor: 10 });
-    const timekeeper = new Timekeeper(this.clock);
-    this.access = new AccessService(
-      { store: this.store, secrets, isCommonPassword, timekeeper, calendar: new Calendar() },
-      options,
-    );
-  }
-
-  static async open(contents: MemoryAccess, options: AccessOptions = {}): Promise<Server> {
-    const server = new Server(contents, options);
-    await server.store.open();
-    await server.access.open();
-    return server;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.access.close();
-    await this.store.close();
-  }
-}
-
+/** Two servers, each with a store object of its own over the shared data. */
 async function twoServers(
   options: AccessOptions = {},
-): Promise<AsyncDisposable & { one: Server; other: Server }> {
-  const contents = noAccess();
-  const one = await Server.open(contents, options);
-  const other = await Server.open(contents, options);
+): Promise<AsyncDisposable & { one: AccessFixture; other: AccessFixture }> {
+  const one = await AccessFixture.open(options);
+  const other = await AccessFixture.open(options, undefined, one.contents);
   return {
     ...{ one, other },
     async [Symbol.asyncDispose]() {
@@ -51,11 +19,6 @@ async function twoServers(
       await other[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Waits until work started by a timer has ended. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 30; turn++) await Promise.resolve();
 }
 
 const test = testOn(() => twoServers());
@@ -83,7 +46,7 @@ describe('AccessService, with another server on the same store', () => {
     other.access.changes.subscribe(() => changes++);
     await one.access.credentials.signOut(principal);
     other.clock.advance(250);
-    await settle();
+    await other.settle();
     expect(other.access.credentials.authenticate('session', secret)).to.equal(undefined);
     expect(changes).to.equal(1);
   });
@@ -115,11 +78,11 @@ describe('AccessService, with another server on the same store', () => {
     const { secret, principal } = await one.access.passwords.signIn('ada', PASSWORD, home);
     await other.access.refresh();
     other.clock.advance(DAY_MS);
-    await settle();
+    await other.settle();
     other.access.credentials.authenticate('session', secret);
     await one.access.credentials.signOut(principal);
     other.clock.advance(60_000);
-    await settle();
+    await other.settle();
     expect((await one.store.read()).credentials).to.deep.equal([]);
   });
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { anyone, owner, type AccessService, type Principal } from '@tallybook/domain/access';
-import { MemoryAccessStore, noAccess } from '@tallybook/testing';
+import { MemoryAccessStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { codeOf, home, PASSWORD, itWithViewer, itUnguarded, itWithAdmin as test } from './access-fixture.js';
-import { PasskeyFixture, tally, itWithPasskeys } from './passkey-fixture.js';
+import type { PasskeyFixture } from './passkey-fixture.js';
+import { tally, itWithPasskeys } from './passkey-fixture.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 const OTHER = 'another horse battery';
@@ -171,30 +172,24 @@ describe('the first user of an open service', () => {
   });
 
   itUnguarded('is seen at once at another server, where a stranger adds nobody after it', async (fixture) => {
-    const other = fixture.another();
-    await other.open();
+    await using other = await fixture.another();
     await fixture.access.users.put(anyone, { name: 'ada', password: PASSWORD });
     await rejectionOf('NOT_SIGNED_IN', other.users.put(anyone, mallory));
-    await other.close();
   });
 });
 
 describe('catching up before a right is checked', () => {
   itWithViewer('sees the removal of a session at another server', async (fixture) => {
-    const other = fixture.another();
-    await other.open();
+    await using other = await fixture.another();
     const { secret } = await fixture.access.passwords.signIn('viewer', PASSWORD, home);
     await other.catchUp();
     expect(other.credentials.authenticate('session', secret)?.name).to.equal('viewer');
     await fixture.access.users.remove(owner, 'viewer');
     await other.catchUp();
     expect(other.credentials.authenticate('session', secret)).to.equal(undefined);
-    await other.close();
   });
 
-  it('goes on with what is known if the store cannot be read', async () => {
-    const contents = noAccess();
-    await using fixture = await PasskeyFixture.withUsers(contents);
+  itWithPasskeys('goes on with what is known if the store cannot be read', async (fixture) => {
     fixture.store.revision = () => Promise.reject(new Error('away'));
     await fixture.access.catchUp();
     expect(fixture.access.state).to.equal('claimed');

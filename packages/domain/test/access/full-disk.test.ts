@@ -56,8 +56,7 @@ describe('signing in on a full disk', () => {
   it('gives a session that stays when the store is read again, but ends with the password or the user', async () => {
     await using fixture = await AccessFixture.claimed('desk', 'viewer');
     const { access } = fixture;
-    const other = fixture.another();
-    await other.open();
+    await using other = await fixture.another();
     const free = fill(fixture);
     const sessions = [];
     for (const name of ['ada', 'desk', 'viewer']) {
@@ -69,7 +68,6 @@ describe('signing in on a full disk', () => {
     await access.refresh();
     const names = sessions.map((secret) => access.credentials.authenticate('session', secret)?.name);
     expect(names).to.deep.equal(['ada', undefined, undefined]);
-    await other.close();
   });
 
   itWithViewer('gives a session that can be signed out before the disk is freed', async (fixture) => {
@@ -79,12 +77,10 @@ describe('signing in on a full disk', () => {
     await access.credentials.signOut(principal);
     expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
     free();
-    const other = fixture.another();
-    await other.open();
+    await using other = await fixture.another();
     await other.users.remove(owner, 'viewer');
     await access.refresh();
     expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
-    await other.close();
   });
 
   test('is refused if the store is damaged', async (fixture) => {

@@ -27,8 +27,7 @@ async function attack(fixture: AccessFixture, access: AccessService, user = 'ada
 describe('a browser from which somebody has signed in', () => {
   test('is known again after a restart, even if somebody tries passwords elsewhere', async (fixture) => {
     const { knownBrowser } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
-    await using restarted = fixture.another();
-    await restarted.open();
+    await using restarted = await fixture.another();
     await attack(fixture, restarted);
     expect(await codeOf(restarted.passwords.signIn('ada', PASSWORD, home)), 'a strange one').to.equal(
       'SIGN_IN_TOO_SOON',
@@ -68,8 +67,7 @@ describe('a browser from which somebody has signed in', () => {
     const { knownBrowser } = await fixture.access.passwords.signIn('viewer', PASSWORD, home);
     const { knownBrowser: ofAda } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
     await fixture.access.users.put(owner, { name: 'ada', password: 'another horse battery' });
-    await using restarted = fixture.another();
-    await restarted.open();
+    await using restarted = await fixture.another();
     await attack(fixture, restarted);
     const tries = [knownBrowser, ofAda, '', 'x', `${ofAda}0`, ofAda?.toUpperCase(), 'y'.repeat(1_000_000)];
     for (const each of tries) {

@@ -23,15 +23,12 @@ export class PasskeyFixture extends AccessFixture {
   }
 
   static async on(contents?: MemoryAccess, hasVerifier = true): Promise<PasskeyFixture> {
-    const fixture = new PasskeyFixture(contents, hasVerifier);
-    await fixture.store.open();
-    await fixture.access.open();
-    return fixture;
+    return new PasskeyFixture(contents, hasVerifier).start();
   }
 
   /** A server with `ada`, an admin, and `bob`, a viewer. */
-  static async withUsers(contents?: MemoryAccess): Promise<PasskeyFixture> {
-    const fixture = await PasskeyFixture.on(contents);
+  static async withUsers(): Promise<PasskeyFixture> {
+    const fixture = await PasskeyFixture.on();
     await fixture.access.users.put(owner, { name: 'ada', password: PASSWORD });
     await fixture.access.users.put(owner, { name: 'bob', role: 'viewer', password: PASSWORD });
     return fixture;

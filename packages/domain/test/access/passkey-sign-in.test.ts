@@ -1,7 +1,7 @@
-import { noAccess } from '@tallybook/testing';
 import { expect } from 'chai';
-import { abroad, codeOf, home, PASSWORD } from './access-fixture.js';
+import { abroad, codeOf, from, home, PASSWORD } from './access-fixture.js';
 import { PasskeyFixture, tally, itWithPasskeys as test } from './passkey-fixture.js';
+import { Deferred } from '../fixtures/deferred.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 describe('signing in with a passkey', () => {
@@ -36,11 +36,9 @@ describe('signing in with a passkey', () => {
     expect(fixture.verifier.asked).to.deep.equal([]);
   });
 
-  it('is missing without a verifier of passkeys', async () => {
-    const contents = noAccess();
-    await using fixture = await PasskeyFixture.withUsers(contents);
+  test('is missing without a verifier of passkeys', async (fixture) => {
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
-    await using without = await PasskeyFixture.on(contents, false);
+    await using without = await PasskeyFixture.on(fixture.contents, false);
     expect(without.access.passkeySignIn.isReadyAt(tally)).to.equal(false);
     await rejectionOf('PASSKEYS_UNAVAILABLE', without.use(device));
   });
@@ -142,19 +140,23 @@ describe('signing in with a passkey', () => {
 
   test('is limited to 20 at the same time: the next attempt must wait', async (fixture) => {
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    fixture.verifier.before = () => held;
-    const from = (n: number): typeof home => ({ ...home, address: `192.168.1.${n}` });
+    const held = new Deferred<void>();
+    fixture.verifier.before = () => held.promise;
     const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
     const answers = Array.from({ length: 20 }, (_, n) =>
-      codeOf(fixture.access.passkeySignIn.signIn({ ...device, challenge, id: `x${n}` }, tally, from(n))),
+      codeOf(
+        fixture.access.passkeySignIn.signIn(
+          { ...device, challenge, id: `x${n}` },
+          tally,
+          from(`192.168.1.${n}`),
+        ),
+      ),
     );
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
     expect(fixture.verifier.asked).to.have.length(20);
     const error: unknown = await fixture.use(device).catch((cause: unknown) => cause);
     expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 2 } });
-    release();
+    held.resolve();
     expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
     await fixture.use(device);
   });
@@ -200,13 +202,11 @@ describe('signing in with a passkey', () => {
     }
   });
 
-  it('ends when the password or the user is removed', async () => {
-    const contents = noAccess();
-    await using fixture = await PasskeyFixture.withUsers(contents);
+  test('ends when the password or the user is removed', async (fixture) => {
     const ada = await fixture.signIn('ada');
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     await fixture.add(ada, 'key');
-    const bob = contents.users.get('bob');
+    const bob = fixture.contents.users.get('bob');
     if (bob !== undefined) await fixture.store.change({ putUsers: [{ ...bob, password: undefined }] });
     await rejectionOf('SIGN_IN_REFUSED', fixture.use(device));
     await fixture.access.users.remove(ada, 'bob');
@@ -218,9 +218,8 @@ describe('signing in with a passkey', () => {
 
 describe('signing in with a passkey, with another server on the same store', () => {
   it('accepts at one server an answer to a challenge of the other one, once', async () => {
-    const contents = noAccess();
-    await using one = await PasskeyFixture.withUsers(contents);
-    await using other = await PasskeyFixture.on(contents);
+    await using one = await PasskeyFixture.withUsers();
+    await using other = await PasskeyFixture.on(one.contents);
     const device = await one.add(await one.signIn('bob'), 'phone');
     const { challenge } = await one.access.passkeySignIn.challenge(tally);
     await other.use(device, { challenge });
@@ -228,9 +227,8 @@ describe('signing in with a passkey, with another server on the same store', () 
   });
 
   it('accepts one of two answers that reach both servers at the same time', async () => {
-    const contents = noAccess();
-    await using one = await PasskeyFixture.withUsers(contents);
-    await using other = await PasskeyFixture.on(contents);
+    await using one = await PasskeyFixture.withUsers();
+    await using other = await PasskeyFixture.on(one.contents);
     const device = await one.add(await one.signIn('bob'), 'phone');
     const { challenge } = await one.access.passkeySignIn.challenge(tally);
     const codes = await Promise.all([one, other].map((server) => codeOf(server.use(device, { challenge }))));
@@ -238,9 +236,8 @@ describe('signing in with a passkey, with another server on the same store', () 
   });
 
   it('knows at once that the other server has removed a passkey', async () => {
-    const contents = noAccess();
-    await using one = await PasskeyFixture.withUsers(contents);
-    await using other = await PasskeyFixture.on(contents);
+    await using one = await PasskeyFixture.withUsers();
+    await using other = await PasskeyFixture.on(one.contents);
     const bob = await one.signIn('bob');
     const phone = await one.add(bob, 'phone');
     await one.add(bob, 'key');

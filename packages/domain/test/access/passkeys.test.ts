@@ -1,5 +1,4 @@
 import { owner, type Principal } from '@tallybook/domain/access';
-import { noAccess } from '@tallybook/testing';
 import { expect } from 'chai';
 import { codeOf, home, PASSWORD } from './access-fixture.js';
 import { PasskeyFixture, tally, itWithPasskeys as test } from './passkey-fixture.js';
@@ -160,10 +159,11 @@ describe('passkeys', () => {
   });
 
   it('survive a restart, a new role and a new password', async () => {
-    const contents = noAccess();
     let device;
+    let contents;
     {
-      await using fixture = await PasskeyFixture.withUsers(contents);
+      await using fixture = await PasskeyFixture.withUsers();
+      ({ contents } = fixture);
       const bob = await fixture.signIn('bob');
       device = await fixture.add(bob, 'phone');
       const password = 'tortoise with a lamp';
@@ -176,9 +176,8 @@ describe('passkeys', () => {
   });
 
   it('are not restored by a change of the password during a removal', async () => {
-    const contents = noAccess();
-    await using one = await PasskeyFixture.withUsers(contents);
-    await using other = await PasskeyFixture.on(contents);
+    await using one = await PasskeyFixture.withUsers();
+    await using other = await PasskeyFixture.on(one.contents);
     const bob = await one.signIn('bob');
     await one.add(bob, 'phone');
     await other.access.refresh();
