@@ -1,8 +1,5 @@
 import {
-  Calendar,
   parseGroupId,
-  PeopleService,
-  Timekeeper,
   toDay,
   type Day,
   type GroupId,
@@ -13,9 +10,9 @@ import {
 import { Holders } from '../../src/people/holders.js';
 import { mergePeople } from '../../src/people/merge-people.js';
 import { GROUPS_MAX, type Group } from '../../src/values/people/group.js';
-import { ManualClock, MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from '../fixtures/throws.js';
+import { PeoplePlace } from '../fixtures/people-place.js';
 
 const NOW = 1_763_700_000;
 const TODAY = toDay(Math.floor(NOW / 86_400));
@@ -25,19 +22,12 @@ const hopper: Name = { first: 'Grace', last: 'Hopper' };
 const id = (text: string): GroupId => parseGroupId(text);
 
 describe('Groups of persons', () => {
-  let storage: MemoryStorage;
-  let clock: ManualClock;
-  let people: PeopleService;
+  let storage: PeoplePlace['storage'];
+  let clock: PeoplePlace['clock'];
+  let people: PeoplePlace['people'];
 
   beforeEach(async () => {
-    clock = new ManualClock(NOW);
-    storage = new MemoryStorage({ data: new MemoryData(), stamps: { now: () => clock.now() * 1_000 } });
-    await storage.open();
-    people = new PeopleService({
-      people: storage.people,
-      timekeeper: new Timekeeper(clock),
-      calendar: new Calendar(),
-    });
+    ({ storage, clock, people } = await PeoplePlace.open(NOW));
   });
 
   afterEach(() => storage.close());

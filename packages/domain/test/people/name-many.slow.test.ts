@@ -1,14 +1,6 @@
 import { expect } from 'chai';
-import {
-  Calendar,
-  parseTallyId,
-  PeopleService,
-  Timekeeper,
-  type Name,
-  type TallyId,
-} from '@tallybook/domain';
-import { ManualClock, MemoryStorage } from '@tallybook/testing';
-import { PeopleMapping } from '../../src/people/people-mapping.js';
+import { parseTallyId, type Name, type TallyId } from '@tallybook/domain';
+import { PeoplePlace } from '../fixtures/people-place.js';
 
 /** As many lines as a list of names has at most. */
 const LINES = 10_000;
@@ -17,14 +9,8 @@ describe('PeopleMapping', () => {
   it('takes the longest list of names in seconds, though one of its tags was lost once', async function () {
     // 2 to 4 s; it took 2 minutes when the tags of a person were searched among all tags of the list.
     this.timeout(30_000);
-    await using storage = new MemoryStorage();
-    await storage.open();
-    const people = new PeopleService({
-      people: storage.people,
-      timekeeper: new Timekeeper(new ManualClock(1_763_700_000)),
-      calendar: new Calendar({ zone: 'UTC', dayStart: '00:00' }),
-    });
-    const mapping = new PeopleMapping(storage.mapping, people);
+    await using place = await PeoplePlace.open();
+    const { people, mapping } = place;
     const tags = Array.from({ length: LINES }, (_, index) =>
       parseTallyId((0x10_00_00_00 + index).toString(16)),
     );

@@ -1,6 +1,5 @@
 import {
   Calendar,
-  isTallybookError,
   parsePersonId,
   parseTallyId,
   PeopleService,
@@ -13,10 +12,11 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { presentEntry } from '../../src/values/people/timeline.js';
-import { ManualClock, MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
-import { PeopleMapping } from '../../src/people/people-mapping.js';
+import type { PeopleMapping } from '../../src/people/people-mapping.js';
+import { PeoplePlace } from '../fixtures/people-place.js';
+import { rejectionOf } from '../fixtures/throws.js';
 
 const implicit = parsePersonId(`tag-${red}`);
 const king: Name = { first: 'Ada', last: 'King' };
@@ -26,41 +26,21 @@ const NOW = 1_763_700_000;
 const MIDNIGHT = NOW - (NOW % 86_400);
 
 describe('PeopleService', () => {
-  let storage: MemoryStorage;
-  let clock: ManualClock;
+  let storage: PeoplePlace['storage'];
+  let clock: PeoplePlace['clock'];
   let people: PeopleService;
   let mapping: PeopleMapping;
 
   beforeEach(async () => {
-    clock = new ManualClock(NOW);
-    storage = new MemoryStorage({ data: new MemoryData(), stamps: { now: () => clock.now() * 1_000 } });
-    await storage.open();
-    people = serviceIn('UTC');
-    mapping = new PeopleMapping(storage.mapping, people);
+    ({ storage, clock, people, mapping } = await PeoplePlace.open(NOW));
   });
 
   afterEach(() => storage.close());
-
-  function serviceIn(zone: string, dayStart = '00:00'): PeopleService {
-    return new PeopleService({
-      people: storage.people,
-      timekeeper: new Timekeeper(clock),
-      calendar: new Calendar({ zone, dayStart }),
-    });
-  }
 
   const act = (
     id: TallyId,
     its: { readonly act: TagAct['act']; readonly person?: PersonId; readonly since?: number },
   ): Promise<unknown> => people.act(id, its as TagAct);
-
-  async function refused(code: string, work: Promise<unknown>): Promise<void> {
-    const error: unknown = await work.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    expect(isTallybookError(error) ? error.code : error).to.equal(code);
-  }
 
   /** The entries that count: their seconds, holders and reasons. */
   async function entriesOf(id: TallyId): Promise<readonly (readonly [number, PersonId | string])[]> {
@@ -152,8 +132,8 @@ describe('PeopleService', () => {
     });
 
     it('takes an act in the past, never in the future', async () => {
-      await refused('PERSON_CONFLICT', act(red, { act: 'give', person: bob, since: NOW + 1 }));
-      await refused('PERSON_CONFLICT', act(red, { act: 'lost', since: NOW + 1 }));
+      await rejectionOf('PERSON_CONFLICT', act(red, { act: 'give', person: bob, since: NOW + 1 }));
+      await rejectionOf('PERSON_CONFLICT', act(red, { act: 'lost', since: NOW + 1 }));
       await act(red, { act: 'give', person: bob, since: NOW - 100 });
       expect(await nameAt(red, NOW - 100)).to.deep.equal(babbage);
     });
@@ -163,7 +143,7 @@ describe('PeopleService', () => {
       await act(red, { act: 'returned', since: NOW + 1 });
       expect(await nameAt(red, NOW)).to.deep.equal(babbage);
       expect(await nameAt(red, NOW + 1)).to.equal(undefined);
-      await refused('PERSON_CONFLICT', act(red, { act: 'returned', since: NOW + 2 }));
+      await rejectionOf('PERSON_CONFLICT', act(red, { act: 'returned', since: NOW + 2 }));
     });
 
     it('shows what an act would change without changing it', async () => {
@@ -211,18 +191,18 @@ describe('PeopleService', () => {
     it('finds a lost tag at an earlier second, but not before the loss', async () => {
       clock.advance(60_000);
       await act(red, { act: 'lost', since: NOW });
-      await refused('PERSON_CONFLICT', act(red, { act: 'found', since: NOW - 1 }));
+      await rejectionOf('PERSON_CONFLICT', act(red, { act: 'found', since: NOW - 1 }));
       await act(red, { act: 'found', since: NOW + 30 });
       expect((await entriesOf(red)).at(-1)).to.deep.equal([NOW + 30, implicit]);
     });
 
     it('refuses to find a tag that is not lost, and to lose one that nobody holds', async () => {
-      await refused('PERSON_CONFLICT', act(red, { act: 'found' }));
+      await rejectionOf('PERSON_CONFLICT', act(red, { act: 'found' }));
       await act(red, { act: 'returned' });
-      await refused('PERSON_CONFLICT', act(red, { act: 'lost' }));
-      await refused('PERSON_CONFLICT', act(blue, { act: 'lost' }));
-      await refused('PERSON_CONFLICT', act(blue, { act: 'undo' }));
-      await refused('PERSON_CONFLICT', act(red, { act: 'undo', since: NOW - 9 }));
+      await rejectionOf('PERSON_CONFLICT', act(red, { act: 'lost' }));
+      await rejectionOf('PERSON_CONFLICT', act(blue, { act: 'lost' }));
+      await rejectionOf('PERSON_CONFLICT', act(blue, { act: 'undo' }));
+      await rejectionOf('PERSON_CONFLICT', act(red, { act: 'undo', since: NOW - 9 }));
     });
 
     for (const why of ['lost', 'returned'] as const) {
@@ -353,14 +333,14 @@ describe('PeopleService', () => {
       await people.merge(ada, bob);
       await people.split(bob);
       expect(await mapping.read()).to.deep.equal(before);
-      await refused('PERSON_CONFLICT', people.split(bob));
+      await rejectionOf('PERSON_CONFLICT', people.split(bob));
     });
 
     it('refuses to merge a person with themselves, or with nobody', async () => {
       await people.merge(ada, bob);
-      await refused('PERSON_CONFLICT', people.merge(ada, bob));
-      await refused('PERSON_NOT_FOUND', people.merge(ada, parsePersonId('00000000000000')));
-      await refused('PERSON_NOT_FOUND', people.split(parsePersonId('00000000000000')));
+      await rejectionOf('PERSON_CONFLICT', people.merge(ada, bob));
+      await rejectionOf('PERSON_NOT_FOUND', people.merge(ada, parsePersonId('00000000000000')));
+      await rejectionOf('PERSON_NOT_FOUND', people.split(parsePersonId('00000000000000')));
     });
 
     it('makes a guest who was merged with a member a member, until they are split', async () => {
@@ -393,8 +373,8 @@ describe('PeopleService', () => {
       expect(await entriesOf(red)).to.deep.equal([[0, 'removed']]);
       expect(await mapping.read()).to.deep.equal(new Map());
       expect(await people.remove(ada)).to.equal(false);
-      await refused('PERSON_NOT_FOUND', people.correct(ada, { number: '8' }));
-      await refused('PERSON_NOT_FOUND', act(blue, { act: 'give', person: ada }));
+      await rejectionOf('PERSON_NOT_FOUND', people.correct(ada, { number: '8' }));
+      await rejectionOf('PERSON_NOT_FOUND', act(blue, { act: 'give', person: ada }));
     });
 
     it('makes a new person of the tag of an implicit one', async () => {
@@ -420,8 +400,8 @@ describe('PeopleService', () => {
       const ada = await people.add({ name: lovelace });
       const lastResort = storage.people.lastResortOf(ada);
       for (const its of ['give', 'lost', 'returned', 'found', 'all-along', 'undo'] as const)
-        await refused('RESERVED_TALLY_ID', act(lastResort, { act: its, person: ada }));
-      await refused('PERSON_CONFLICT', mapping.remove(lastResort));
+        await rejectionOf('RESERVED_TALLY_ID', act(lastResort, { act: its, person: ada }));
+      await rejectionOf('PERSON_CONFLICT', mapping.remove(lastResort));
     });
   });
 
@@ -436,10 +416,10 @@ describe('PeopleService', () => {
 
     it('refuses every act that needs the time', async () => {
       for (const its of ['lost', 'returned'] as const)
-        await refused('CLOCK_NOT_TRUSTED', act(red, { act: its }));
-      await refused('CLOCK_NOT_TRUSTED', act(red, { act: 'give', person: ada }));
-      await refused('CLOCK_NOT_TRUSTED', act(red, { act: 'give', person: ada, since: 5 }));
-      await refused('CLOCK_NOT_TRUSTED', act(red, { act: 'all-along', person: ada }));
+        await rejectionOf('CLOCK_NOT_TRUSTED', act(red, { act: its }));
+      await rejectionOf('CLOCK_NOT_TRUSTED', act(red, { act: 'give', person: ada }));
+      await rejectionOf('CLOCK_NOT_TRUSTED', act(red, { act: 'give', person: ada, since: 5 }));
+      await rejectionOf('CLOCK_NOT_TRUSTED', act(red, { act: 'all-along', person: ada }));
     });
 
     it('takes "from the beginning" and "by mistake"', async () => {
@@ -456,7 +436,11 @@ describe('PeopleService', () => {
     /** The second from which a returned tag is that of a new person, who is named now. */
     async function startOf(zone: string, dayStart: string, now: string): Promise<number | undefined> {
       clock.set(at(now));
-      people = serviceIn(zone, dayStart);
+      people = new PeopleService({
+        people: storage.people,
+        timekeeper: new Timekeeper(clock),
+        calendar: new Calendar({ zone, dayStart }),
+      });
       await people.nameTag(red, lovelace);
       await act(red, { act: 'returned', since: 1 });
       await people.nameTag(red, hopper);

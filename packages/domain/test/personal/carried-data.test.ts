@@ -1,19 +1,19 @@
 import { json } from 'node:stream/consumers';
-import { Calendar, mergePeople, PeopleService, toCarried, Timekeeper, toTimestamp } from '@tallybook/domain';
+import { mergePeople, toCarried, toTimestamp } from '@tallybook/domain';
 import { dataOfPerson, personData } from '@tallybook/domain/personal';
-import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { red, blue } from '../../../testing/test/fixtures/known-values.js';
+import { PeoplePlace } from '../fixtures/people-place.js';
 
 const NOW = 1_763_700_000;
 const at = toTimestamp(NOW);
 
 describe('The file for a person of whom a later version has stored something', () => {
-  let storage: MemoryStorage;
+  let storage: PeoplePlace['storage'];
+  let persons: PeoplePlace['people'];
 
   beforeEach(async () => {
-    storage = new MemoryStorage({ stamps: { now: () => NOW * 1_000 } });
-    await storage.open();
+    ({ storage, people: persons } = await PeoplePlace.open(NOW));
   });
 
   afterEach(() => storage.close());
@@ -31,9 +31,6 @@ describe('The file for a person of whom a later version has stored something', (
 
   it('has the rows that name them, or a tag while they held it', async () => {
     const { people, erasures } = storage;
-    const persons = new PeopleService({
-      ...{ people, calendar: new Calendar(), timekeeper: new Timekeeper(new ManualClock(NOW)) },
-    });
     const ada = await persons.add({ name: { first: 'Ada', last: '' } });
     const bob = await persons.add({ name: { first: 'Bob', last: '' } });
     await persons.act(red, { act: 'give', person: ada });

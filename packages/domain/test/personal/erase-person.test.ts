@@ -14,9 +14,10 @@ import {
 } from '@tallybook/domain';
 import { BackupService } from '@tallybook/domain/record';
 import { dataOfPerson, ErasureService } from '@tallybook/domain/personal';
-import { ManualClock, MemoryStorage } from '@tallybook/testing';
-import { PeopleMapping } from '../../src/people/people-mapping.js';
+import { ManualClock } from '@tallybook/testing';
 import { listOf, reading } from '../fixtures/streams.js';
+import { PeoplePlace } from '../fixtures/people-place.js';
+import { testOn } from '../fixtures/test-on.js';
 
 const NOW = 1_764_000_000;
 const DAY = 86_400;
@@ -28,29 +29,14 @@ const [first, second, third] = ['04A1', '04A2', '04A3'].map((each) => parseTally
 const ada = { first: 'Ada', last: 'Lovelace' };
 const bob = { first: 'Bob', last: 'Noyce' };
 
-class World {
-  readonly clock = new ManualClock(NOW - 100 * DAY);
-  readonly storage: MemoryStorage;
-  readonly people: PeopleService;
-  readonly names: PeopleMapping;
-  readonly erasing: ErasureService;
-  readonly timekeeper: Timekeeper;
+/** A place whose clock shows a time 100 days before {@link NOW}. */
+class World extends PeoplePlace {
+  readonly erasing = new ErasureService({
+    ...{ erasures: this.storage.erasures, people: this.storage.people, timekeeper: this.timekeeper },
+  });
 
   constructor() {
-    this.timekeeper = new Timekeeper(this.clock);
-    this.storage = new MemoryStorage({ stamps: { now: () => this.clock.now() * 1_000 } });
-    const { timekeeper } = this;
-    const calendar = new Calendar({});
-    this.people = new PeopleService({ people: this.storage.people, timekeeper, calendar });
-    this.names = new PeopleMapping(this.storage.mapping, this.people);
-    this.erasing = new ErasureService({
-      ...{ erasures: this.storage.erasures, people: this.storage.people, timekeeper },
-    });
-  }
-
-  async open(): Promise<this> {
-    await this.storage.open();
-    return this;
+    super(NOW - 100 * DAY);
   }
 
   /** Taps a tag now, and lets a day pass. */
@@ -71,20 +57,20 @@ class World {
   }
 }
 
+const test = testOn(() => World.open());
+
 describe('Erasing a person', () => {
-  it('leaves a namesake alone', async () => {
-    const world = await new World().open();
-    await world.names.put(first, ada);
-    await world.names.put(second, ada);
+  test('leaves a namesake alone', async (world) => {
+    await world.mapping.put(first, ada);
+    await world.mapping.put(second, ada);
     await world.tap(first);
     await world.tap(second);
     await world.erase(implicitPerson(first));
-    expect([...(await world.names.read())]).to.deep.equal([[second, ada]]);
+    expect([...(await world.mapping.read())]).to.deep.equal([[second, ada]]);
     expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([0, 1]);
   });
 
-  it('takes all that were merged into them', async () => {
-    const world = await new World().open();
+  test('takes all that were merged into them', async (world) => {
     const [one, other] = [await world.people.add({ name: ada }), await world.people.add({ name: ada })];
     await world.people.act(first, { act: 'give', person: one });
     await world.people.act(second, { act: 'give', person: other });
@@ -97,12 +83,11 @@ describe('Erasing a person', () => {
       [],
       [],
     ]);
-    expect([...(await world.names.read())]).to.deep.equal([]);
+    expect([...(await world.mapping.read())]).to.deep.equal([]);
     expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([0, 0]);
   });
 
-  it('ends now, though a place whose clock was ahead handed their tag on', async () => {
-    const world = await new World().open();
+  test('ends now, though a place whose clock was ahead handed their tag on', async (world) => {
     const [one, next] = [await world.people.add({ name: ada }), await world.people.add({ name: bob })];
     await world.people.act(first, { act: 'give', person: one });
     const { people } = world.storage;
@@ -116,9 +101,8 @@ describe('Erasing a person', () => {
     expect(world.storage.erasures.isRefused(first, toTimestamp(now + 1))).to.equal(false);
   });
 
-  it('erases only their time with a tag that was handed on, and all their other tags', async () => {
-    const world = await new World().open();
-    await world.names.put(first, ada);
+  test('erases only their time with a tag that was handed on, and all their other tags', async (world) => {
+    await world.mapping.put(first, ada);
     await world.tap(first);
     const next = await world.people.add({ name: bob });
     await world.people.act(first, { act: 'give', person: next });
@@ -130,15 +114,14 @@ describe('Erasing a person', () => {
       [first, 1],
       [second, 1],
     ]);
-    expect([await world.names.get(first), await world.names.get(second)]).to.deep.equal([bob, undefined]);
+    expect([await world.mapping.get(first), await world.mapping.get(second)]).to.deep.equal([bob, undefined]);
     expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([1, 0]);
     expect(await world.people.person(implicitPerson(first))).to.equal(undefined);
     expect(JSON.stringify(await world.people.timeline(first))).to.not.include(implicitPerson(first));
   });
 
-  it('erases only the earlier time of a tag that came back to its first holder', async () => {
-    const world = await new World().open();
-    await world.names.put(first, ada);
+  test('erases only the earlier time of a tag that came back to its first holder', async (world) => {
+    await world.mapping.put(first, ada);
     await world.tap(first);
     const next = await world.people.add({ name: bob });
     await world.people.act(first, { act: 'give', person: next });
@@ -147,12 +130,11 @@ describe('Erasing a person', () => {
     await world.tap(first);
     await world.erase(next);
     expect(await world.daysOf(first)).to.equal(2);
-    expect(await world.names.get(first)).to.deep.equal(ada);
+    expect(await world.mapping.get(first)).to.deep.equal(ada);
   });
 
-  it('refuses a tag that had other holders, and names the persons', async () => {
-    const world = await new World().open();
-    await world.names.put(first, ada);
+  test('refuses a tag that had other holders, and names the persons', async (world) => {
+    await world.mapping.put(first, ada);
     const next = await world.people.add({ name: bob });
     await world.people.act(first, { act: 'give', person: next });
     const refused = await world.erasing.erase([first], { isDryRun: true, actor: 'desk' }).then(
@@ -163,8 +145,7 @@ describe('Erasing a person', () => {
     expect(refused?.message).to.include(next).and.to.include(implicitPerson(first));
   });
 
-  it('reports what was recorded without a tag, and looks for the person in backups', async () => {
-    const world = await new World().open();
+  test('reports what was recorded without a tag, and looks for the person in backups', async (world) => {
     const { erasures, people } = world.storage;
     const person = await world.people.add({ name: bob });
     const untagged = people.lastResortOf(person);
@@ -185,8 +166,7 @@ describe('Erasing a person', () => {
     expect(await world.daysOf(untagged)).to.equal(0);
   });
 
-  it('finds no person in a storage without people', async () => {
-    const world = await new World().open();
+  test('finds no person in a storage without people', async (world) => {
     const { erasures } = world.storage;
     const erasing = new ErasureService({ erasures, timekeeper: world.timekeeper });
     const persons = [implicitPerson(first)];
@@ -194,8 +174,7 @@ describe('Erasing a person', () => {
     await rejectionOf('PERSON_NOT_FOUND', erasing.erase([], asked));
   });
 
-  it('takes their changes out of the journal, and tells their digest', async () => {
-    const world = await new World().open();
+  test('takes their changes out of the journal, and tells their digest', async (world) => {
     const person = await world.people.add({ name: bob });
     await world.people.act(third, { act: 'give', person });
     await world.erase(person);
@@ -205,9 +184,8 @@ describe('Erasing a person', () => {
     expect(changes.map(({ kind }) => kind)).to.deep.equal(['erased', 'erased']);
   });
 
-  it('keeps an older backup from bringing them back, and nobody else', async () => {
-    const world = await new World().open();
-    await world.names.put(first, ada);
+  test('keeps an older backup from bringing them back, and nobody else', async (world) => {
+    await world.mapping.put(first, ada);
     await world.tap(first);
     const next = await world.people.add({ name: bob, number: '7' });
     await world.people.act(first, { act: 'give', person: next });
@@ -218,18 +196,17 @@ describe('Erasing a person', () => {
     const backup = new BackupService({ ...stores, timekeeper });
     const lines = await listOf(backup.export());
     await world.erase(next);
-    const before = [...(await world.names.read())];
+    const before = [...(await world.mapping.read())];
     await backup.import(() => reading(lines));
-    expect([...(await world.names.read())]).to.deep.equal(before);
+    expect([...(await world.mapping.read())]).to.deep.equal(before);
     expect(await world.people.person(next)).to.equal(undefined);
     expect(await world.daysOf(first)).to.equal(1);
   });
 });
 
 describe('The data of a person', () => {
-  it('have what was recorded while they held their tags, and no more', async () => {
-    const world = await new World().open();
-    await world.names.put(first, ada);
+  test('have what was recorded while they held their tags, and no more', async (world) => {
+    await world.mapping.put(first, ada);
     await world.tap(first);
     const next = await world.people.add({ name: bob });
     await world.people.act(first, { act: 'give', person: next });

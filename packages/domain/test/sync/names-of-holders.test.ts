@@ -1,19 +1,16 @@
 import { expect } from 'chai';
-import { Calendar, PeopleService, Timekeeper, type JournalEntry, type PeopleStore } from '@tallybook/domain';
-import { ManualClock, MemoryStorage } from '@tallybook/testing';
+import { type JournalEntry, type PeopleStore } from '@tallybook/domain';
 import { downItemsOf } from '../../src/sync/items/down-items.js';
 import { upItemsOf } from '../../src/sync/station/up-items.js';
 import { ada, lovelace, NOW } from './sync-world.js';
 import { listOf } from '../fixtures/streams.js';
+import { PeoplePlace } from '../fixtures/people-place.js';
 
 const entries: readonly JournalEntry[] = [{ cursor: 1, change: { kind: 'name', id: ada, action: 'added' } }];
 
 /** A storage in which a tag gets its first holder right after somebody has looked for one. */
 async function openStorage() {
-  const storage = new MemoryStorage();
-  await storage.open();
-  const timekeeper = new Timekeeper(new ManualClock(NOW));
-  const service = new PeopleService({ people: storage.people, timekeeper, calendar: new Calendar({}) });
+  const { storage, people: service } = await PeoplePlace.open(NOW);
   const person = await service.add({ name: lovelace });
   let isGiven = false;
   const people = Object.assign(Object.create(storage.people) as PeopleStore, {

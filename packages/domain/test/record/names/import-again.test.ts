@@ -1,23 +1,20 @@
+import type { PeopleService } from '@tallybook/domain';
 import {
-  Calendar,
   groupOfName,
   parsePersonId,
   parseTallyId,
-  PeopleService,
-  Timekeeper,
   toDay,
   toTimestamp,
   type PersonId,
 } from '@tallybook/domain';
 import { PeopleImport, TagFinder, TypedIds, type ListRow } from '@tallybook/domain/record';
-import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Holders } from '../../../src/people/holders.js';
 import { reading } from '../../fixtures/streams.js';
+import { PeoplePlace } from '../../fixtures/people-place.js';
 
 const NOW = 1_763_700_000;
-const utc = new Calendar({ zone: 'UTC', dayStart: '00:00' });
 const tags = ['04A2B3C4D5', '0006547886', '0A0B0C0D', '0E0E0E0E'].map(parseTallyId);
 
 /** Few names, so that there are namesakes. */
@@ -64,12 +61,9 @@ describe('A list of persons that was exported here', () => {
   it('changes nothing when it comes back, whatever happened to them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acts, { maxLength: 25 }), async (all) => {
-        const clock = new ManualClock(NOW);
-        await using storage = new MemoryStorage({ stamps: { now: () => clock.now() * 1_000 } });
-        await storage.open();
-        const timekeeper = new Timekeeper(clock);
+        await using place = await PeoplePlace.open(NOW);
+        const { clock, storage, people, timekeeper, calendar } = place;
         const { snapshots, mapping } = storage;
-        const people = new PeopleService({ people: storage.people, timekeeper, calendar: utc });
         const ids: PersonId[] = [];
         for (const act of all) {
           clock.set(clock.now() + 40_000);
@@ -77,11 +71,11 @@ describe('A list of persons that was exported here', () => {
         }
         const before = `${await storage.people.revision()} ${await mapping.revision()}`;
         const importer = new PeopleImport({
-          ...{ snapshots, people, mapping, timekeeper, calendar: utc, pause: () => Promise.resolve() },
+          ...{ snapshots, people, mapping, timekeeper, calendar, pause: () => Promise.resolve() },
         });
         const tagFinder = new TagFinder({ typed: new TypedIds(), mapping });
         for (const hasFormer of [false, true]) {
-          const rows = await exported(storage, hasFormer);
+          const rows = await exported(place, hasFormer);
           const { left, rows: shown, ...counts } = await importer.import(reading(rows), { tags: tagFinder });
           expect(shown).to.deep.equal([]);
           expect(left).to.deep.equal([]);
@@ -130,10 +124,10 @@ async function happens(people: PeopleService, ids: PersonId[], act: Act): Promis
 }
 
 /** As a table shows persons: of past days, it has their former tags too. */
-async function exported(storage: MemoryStorage, hasFormer: boolean): Promise<readonly ListRow[]> {
+async function exported({ storage, calendar }: PeoplePlace, hasFormer: boolean): Promise<readonly ListRow[]> {
   await using snapshot = await storage.snapshots.take();
   const holders = await Holders.read(snapshot);
-  const today = utc.dayOf(toTimestamp(NOW + 2_000_000));
+  const today = calendar.dayOf(toTimestamp(NOW + 2_000_000));
   const heldBy = (id: PersonId): readonly string[] =>
     tags.filter((tag) =>
       [0, ...holders.boundaries(tag, toTimestamp(0), toTimestamp(2 * NOW))].some(

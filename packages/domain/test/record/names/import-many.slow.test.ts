@@ -1,4 +1,4 @@
-import { Calendar, parseTallyId, PeopleService, Timekeeper } from '@tallybook/domain';
+import { parseTallyId } from '@tallybook/domain';
 import {
   NAME_LIST_MAX_LINES,
   PeopleImport,
@@ -7,24 +7,22 @@ import {
   type ListedPerson,
   type ListRow,
 } from '@tallybook/domain/record';
-import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
+import { PeoplePlace } from '../../fixtures/people-place.js';
 
 describe('PeopleImport of the longest list', () => {
-  let storage: MemoryStorage;
+  let storage: PeoplePlace['storage'];
   let importer: PeopleImport;
   let tags: TagFinder;
 
   beforeEach(async () => {
-    storage = new MemoryStorage();
-    await storage.open();
+    const place = await PeoplePlace.open();
+    const { people, timekeeper, calendar } = place;
+    ({ storage } = place);
     const { snapshots, mapping } = storage;
-    const timekeeper = new Timekeeper(new ManualClock(1_763_700_000));
-    const calendar = new Calendar({ zone: 'UTC', dayStart: '00:00' });
     tags = new TagFinder({ typed: new TypedIds(), mapping });
     importer = new PeopleImport({
-      people: new PeopleService({ people: storage.people, timekeeper, calendar }),
-      ...{ snapshots, mapping, timekeeper, calendar, pause: () => Promise.resolve() },
+      ...{ people, snapshots, mapping, timekeeper, calendar, pause: () => Promise.resolve() },
     });
   });
 

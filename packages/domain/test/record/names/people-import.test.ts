@@ -1,13 +1,4 @@
-import {
-  Calendar,
-  isTallybookError,
-  parseTallyId,
-  PeopleService,
-  Timekeeper,
-  toDay,
-  type PersonFields,
-  type PersonId,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, type PersonFields, type PersonId } from '@tallybook/domain';
 import {
   NAME_LIST_MAX_LINES,
   PeopleImport,
@@ -18,9 +9,10 @@ import {
   type ListRow,
   type RowChoice,
 } from '@tallybook/domain/record';
-import { ManualClock, MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { red, blue } from '../../../../testing/test/fixtures/known-values.js';
+import { PeoplePlace } from '../../fixtures/people-place.js';
+import { rejectionOf } from '../../fixtures/throws.js';
 
 /** 2025-11-21T04:40:00Z. */
 const NOW = 1_763_700_000;
@@ -55,27 +47,23 @@ function personIn({ rows: [row] }: ImportReport): PersonId {
 }
 
 describe('PeopleImport', () => {
-  let clock: ManualClock;
-  let storage: MemoryStorage;
-  let people: PeopleService;
-  let timekeeper: Timekeeper;
+  let place: PeoplePlace;
+  let clock: PeoplePlace['clock'];
+  let storage: PeoplePlace['storage'];
+  let people: PeoplePlace['people'];
 
   beforeEach(async () => {
-    clock = new ManualClock(NOW);
-    storage = new MemoryStorage({ data: new MemoryData(), stamps: { now: () => clock.now() * 1_000 } });
-    await storage.open();
-    timekeeper = new Timekeeper(clock);
-    people = new PeopleService({ people: storage.people, timekeeper, calendar: utc });
+    place = await PeoplePlace.open(NOW);
+    ({ clock, storage, people } = place);
   });
 
   afterEach(() => storage.close());
 
-  const utc = new Calendar({ zone: 'UTC', dayStart: '00:00' });
-
   function importer(parts: Partial<ConstructorParameters<typeof PeopleImport>[0]> = {}): PeopleImport {
     const { snapshots, mapping } = storage;
+    const { timekeeper, calendar } = place;
     return new PeopleImport({
-      ...{ snapshots, people, mapping, timekeeper, calendar: utc, pause: () => Promise.resolve() },
+      ...{ snapshots, people, mapping, timekeeper, calendar, pause: () => Promise.resolve() },
       ...parts,
     });
   }
@@ -124,14 +112,6 @@ describe('PeopleImport', () => {
 
   const numberOf = async (id: PersonId): Promise<string | undefined> =>
     (await people.person(id))?.number?.value;
-
-  async function refusalOf(work: Promise<unknown>): Promise<string | undefined> {
-    const error: unknown = await work.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    return isTallybookError(error) ? error.code : undefined;
-  }
 
   describe('finds who a row is', () => {
     it('by the id of the person, first of all', async () => {
@@ -473,7 +453,7 @@ describe('PeopleImport', () => {
       await take([person('Grace Hopper', { tags: [blue], groups: ['7b'] })]);
       const row = person('Alan Turing', { tags: [red] });
       const work = take([row], { choices: { 1: { take: 'new' } } });
-      expect(await refusalOf(work)).to.equal('CLOCK_NOT_TRUSTED');
+      await rejectionOf('CLOCK_NOT_TRUSTED', work);
       expect(await holders(red)).to.deep.equal([[0, ada]]);
     });
   });
@@ -618,7 +598,7 @@ describe('PeopleImport', () => {
       const rows = Array.from({ length: 51 }, (_, row) =>
         person(`Ada L${row}`, { groups: Array.from({ length: 20 }, (__, n) => `group ${row} ${n}`) }),
       );
-      expect(await refusalOf(take(rows))).to.equal('INVALID_GROUP');
+      await rejectionOf('INVALID_GROUP', take(rows));
       expect(await storage.people.groups()).to.deep.equal([]);
     });
 
@@ -698,7 +678,7 @@ describe('PeopleImport', () => {
           .catch((error: unknown) => error),
       ).to.equal(gone);
       await storage.close();
-      expect(await refusalOf(take([person('Ada Lovelace')]))).to.equal('NOT_OPEN');
+      await rejectionOf('NOT_OPEN', take([person('Ada Lovelace')]));
     });
   });
 });

@@ -1,19 +1,16 @@
 import {
-  Calendar,
   groupOfName,
   parseTallyId,
-  PeopleService,
-  Timekeeper,
   toDay,
   toTimestamp,
   type PersonId,
   type TallyId,
 } from '@tallybook/domain';
 import { RangeService } from '@tallybook/domain/record';
-import { ManualClock, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { listOf } from '../../fixtures/streams.js';
+import { PeoplePlace } from '../../fixtures/people-place.js';
 
 const DAYS = 12;
 const NAMES = ['Ada', 'Bob', 'Cy', 'Dee'] as const;
@@ -48,11 +45,8 @@ const years: fc.Arbitrary<Year> = fc.record({
 });
 
 async function start({ moves, taps, merged }: Year) {
-  const storage = new MemoryStorage();
-  await storage.open();
+  const { storage, people: service } = await PeoplePlace.open(at(DAYS));
   const { mapping, days, people, snapshots } = storage;
-  const timekeeper = new Timekeeper(new ManualClock(at(DAYS)));
-  const service = new PeopleService({ people, timekeeper, calendar: new Calendar() });
   const ids: PersonId[] = [];
   for (const [index, first] of NAMES.entries()) {
     const id = await service.add({ name: { first, last: '' } });

@@ -1,9 +1,6 @@
 import {
-  Calendar,
   implicitPerson,
   parseTallyId,
-  PeopleService,
-  Timekeeper,
   toDay,
   toTimestamp,
   type Day,
@@ -13,11 +10,9 @@ import {
 import { RANGE_MAX_DAYS, RangeService, type Presence } from '@tallybook/domain/record';
 import type { Pause } from '../../../src/record/turns.js';
 import {
-  ManualClock,
   MemoryDayStore,
   MemoryMappingStore,
   MemorySnapshotSource,
-  MemoryStorage,
   type MemoryDays,
 } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -25,6 +20,7 @@ import { rejectionOf } from '../../fixtures/throws.js';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 import { listOf } from '../../fixtures/streams.js';
+import { PeoplePlace } from '../../fixtures/people-place.js';
 
 const adasOther = parseTallyId('0011223344');
 const nobody = parseTallyId('010203');
@@ -35,18 +31,12 @@ const noPause: Pause = () => Promise.resolve();
 
 /** A service over stores in memory: Ada has two tags, and Zoë has no scan. */
 async function start() {
-  const storage = new MemoryStorage();
+  const { storage, people: holders } = await PeoplePlace.open(at(5, 0));
   const { mapping, days, people, snapshots } = storage;
   const stores = { mapping, days, people };
-  await storage.open();
   await stores.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
   await stores.mapping.put(bob, { first: 'Bob', last: 'Äpfel' });
   await stores.mapping.put(zoe, { first: 'Zoë', last: '' });
-  const holders = new PeopleService({
-    people,
-    timekeeper: new Timekeeper(new ManualClock(at(5, 0))),
-    calendar: new Calendar({}),
-  });
   await holders.act(adasOther, { act: 'give', person: implicitPerson(ada) });
   const ranges = new RangeService({ ...stores, snapshots });
   const tap = (id: typeof ada, day: number, ...seconds: number[]) =>
