@@ -14,6 +14,7 @@ import {
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { collect, type CollectedCase } from './collecting-runner.js';
+import { scriptedSourceSubject } from './fixtures/scripted-source-subject.js';
 
 const mapping = (durable: boolean, deviations?: readonly Deviation[]) => (runner: TestRunner) => {
   const make = () => {
@@ -33,11 +34,7 @@ const days = (durable: boolean) => (runner: TestRunner) => {
 
 const source = (pluggable: boolean) => (runner: TestRunner) => {
   const clock = new ManualClock();
-  const make = () => {
-    const reader = new ScriptedIdSource(clock);
-    const present = (id: string) => reader.present(id);
-    return { source: reader, present, garble: () => present('no id'), cleanup: () => reader.close() };
-  };
+  const make = () => scriptedSourceSubject(new ScriptedIdSource(clock));
   idSourceContract(runner, { name: 'Mine', clock, pluggable, make });
 };
 

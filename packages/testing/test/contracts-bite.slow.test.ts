@@ -73,6 +73,7 @@ import { StampedWorld } from './sabotage/names/stamped-world.js';
 import { stationStoreSabotages } from './sabotage/sync/station-stores.js';
 import type { Sabotage } from './sabotage/sabotage.js';
 import { scriptedProviderSubject } from './fixtures/scripted-provider-subject.js';
+import { scriptedSourceSubject } from './fixtures/scripted-source-subject.js';
 
 describe('lifecycleContract', () => {
   proves(lifecycleSabotages, Valve, (Fake) => (runner) => {
@@ -233,14 +234,7 @@ describe('idSourceContract', () => {
     const clock = new ManualClock();
     const make = () => {
       const source = new Fake(clock);
-      return {
-        source,
-        present: (id: string) => source.present(id),
-        garble: () => source.present('no id'),
-        unplug: () => source.unplug(),
-        plug: () => source.plug(),
-        cleanup: () => source.close().catch(() => undefined),
-      };
+      return { ...scriptedSourceSubject(source), cleanup: () => source.close().catch(() => undefined) };
     };
     // A fake delivers at once or never, so no wait is needed.
     idSourceContract(runner, { name: 'fake', clock, pluggable: true, patienceMs: 1, make });

@@ -10,6 +10,7 @@ import {
   ScriptedPasskeyVerifier,
 } from '@tallybook/testing';
 import { scriptedProviderSubject } from './fixtures/scripted-provider-subject.js';
+import { scriptedSourceSubject } from './fixtures/scripted-source-subject.js';
 
 const clock = new ManualClock();
 
@@ -50,24 +51,6 @@ idSourceContract(
     name: 'ScriptedIdSource',
     clock,
     pluggable: true,
-    make: () => {
-      const source = new ScriptedIdSource(clock);
-      return {
-        source,
-        present: (id) => {
-          source.present(id);
-        },
-        garble: () => {
-          source.present('no id');
-        },
-        unplug: () => {
-          source.unplug();
-        },
-        plug: () => {
-          source.plug();
-        },
-        cleanup: () => source.close(),
-      };
-    },
+    make: () => scriptedSourceSubject(new ScriptedIdSource(clock)),
   },
 );

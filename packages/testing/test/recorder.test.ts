@@ -1,12 +1,7 @@
 import { Emitter } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-
-const failureOf = (running: Promise<unknown>): Promise<unknown> =>
-  running.then(
-    () => expect.fail('it did not fail'),
-    (error: unknown) => error,
-  );
+import { failureOf } from './fixtures/failure-of.js';
 
 describe('Recorder', () => {
   let emitter: Emitter<number>;

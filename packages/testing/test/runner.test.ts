@@ -13,6 +13,7 @@ import {
 import { expect } from 'chai';
 import { collect, failuresOf } from './collecting-runner.js';
 import { QuickSecrets } from './sabotage/secrets.js';
+import { scriptedSourceSubject } from './fixtures/scripted-source-subject.js';
 
 describe('The cases of a contract', () => {
   const adopt =
@@ -71,12 +72,7 @@ describe('The cases of a contract', () => {
         ...{ name: 'Mine', clock, pluggable: true },
         make: () => {
           made++;
-          const source = new ScriptedIdSource(clock);
-          const present = (id: string): void => void source.present(id);
-          return {
-            ...{ source, present, garble: () => present('no id'), cleanup },
-            ...{ plug: () => void source.plug(), unplug: () => void source.unplug() },
-          };
+          return { ...scriptedSourceSubject(new ScriptedIdSource(clock)), cleanup };
         },
       });
       mappingStoreContract(runner, {

@@ -64,6 +64,15 @@ export function plant<S extends object>(fake: S, methods: Methods<S>): S {
   return fake;
 }
 
+/** Sabotages of a part of a world, as those of the world. `methods` puts the part in. */
+export function inWorld<World extends object, Part>(
+  Sound: Class<World, []>,
+  sabotages: readonly Sabotage<Part>[],
+  methods: (Fake: Part) => Methods<World>,
+): readonly Sabotage<Class<World, []>>[] {
+  return sabotages.map(({ Fake, ...others }) => ({ ...others, Fake: spoilt(Sound, methods(Fake)) }));
+}
+
 /** Makes sabotages of a table of fakes by their faults. */
 export function faults<S extends object, Args extends readonly unknown[]>(
   Sound: Class<S, Args>,

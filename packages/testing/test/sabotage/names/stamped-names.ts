@@ -4,10 +4,8 @@ import { compareStamps, NO_STAMP, NOWHERE, type StampedName } from '@tallybook/d
 import type { StampSource } from '@tallybook/domain/sync';
 import { MemoryMappingStore, MemoryStampedNames, type MemoryJournal } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Methods, type Sabotage, showing } from '../sabotage.js';
+import { faults, inWorld, type Methods, type Sabotage, showing } from '../sabotage.js';
 import { StampedWorld } from './stamped-world.js';
-
-type World = typeof StampedWorld;
 
 /** Stamped names whose sabotage can access the mapping. */
 class Sabotaged extends showing(MemoryStampedNames, 'mapping') {
@@ -30,15 +28,6 @@ class SabotagedMapping extends MemoryMappingStore {
     this.journal = journal;
     this.source = source;
   }
-}
-
-/** A world whose stamped names are of the class `Fake`. */
-function withNames(Fake: new (mapping: MemoryMappingStore) => MemoryStampedNames): World {
-  return class extends StampedWorld {
-    override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
-      return new Fake(mapping);
-    }
-  };
 }
 
 /** Has another source of stamps. */
@@ -279,7 +268,7 @@ const inMapping = faults(SabotagedMapping, {
 });
 
 /** Faults of the parts together. */
-const inWorld = faults(StampedWorld, {
+const together = faults(StampedWorld, {
   'stamps nothing': {
     fails: ['changes a name whose stamp has the largest numbers'],
     mapping: (sound) => (journal) => sound(journal, undefined),
@@ -367,18 +356,12 @@ const inWorld = faults(StampedWorld, {
 
 const operations = ['merge', 'replace', 'get', 'page'];
 
-export const stampedNamesSabotages: readonly Sabotage<World>[] = [
-  ...[...inNames, ...closedStoreSabotages(MemoryStampedNames, operations)].map(({ Fake, ...others }) => ({
-    ...others,
-    Fake: withNames(Fake),
+export const stampedNamesSabotages: readonly Sabotage<typeof StampedWorld>[] = [
+  ...inWorld(StampedWorld, [...inNames, ...closedStoreSabotages(MemoryStampedNames, operations)], (Fake) => ({
+    stamped: () => (mapping) => new Fake(mapping),
   })),
-  ...inMapping.map(({ Fake, ...others }) => ({
-    ...others,
-    Fake: class extends StampedWorld {
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        return new Fake(this, journal, source);
-      }
-    },
+  ...inWorld(StampedWorld, inMapping, (Fake) => ({
+    mapping: (_, world) => (journal, source) => new Fake(world, journal, source),
   })),
-  ...inWorld,
+  ...together,
 ];

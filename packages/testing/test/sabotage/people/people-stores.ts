@@ -7,6 +7,7 @@ import {
   parsePersonId,
   parseTallyId,
   type CarriedRow,
+  type Change,
   type Group,
   type PeopleRows,
   type Person,
@@ -22,10 +23,8 @@ import {
   type MemoryPeopleParts,
 } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, plant, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, inWorld, plant, type Methods, type Sabotage } from '../sabotage.js';
 import { PeopleWorld } from './people-world.js';
-
-type World = typeof PeopleWorld;
 
 /** Persons whose sabotage can access what they hold. */
 class Sabotaged extends MemoryPeopleStore {
@@ -119,6 +118,15 @@ const ignoring = (kind: Kind): Methods<Sabotaged> => ({
   write: (sound) => (rows, seen) => sound(rows, { ...seen, [kind]: new Map() }),
 });
 
+/** Writes rows, and takes the changes of some kinds out of the journal. */
+const keepingQuiet = (...kinds: readonly Change['kind'][]): Methods<Sabotaged> => ({
+  write: (sound, fake) => async (rows, seen) => {
+    const isWritten = await sound(rows, seen);
+    fake.parts.journal?.forget(({ kind }) => kinds.includes(kind));
+    return isWritten;
+  },
+});
+
 /** Faults of the persons. */
 const inPeople = faults(Sabotaged, {
   'leaves missing rows out': {
@@ -180,13 +188,9 @@ const inPeople = faults(Sabotaged, {
     fails: ['changes its revision with each carried row'],
     ...counting('carried'),
   },
-  'reports no carried rows': class extends Sabotaged {
-    static readonly fails = ['reports each changed carried row in the journal'];
-    override async write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
-      const isWritten = await super.write(rows, seen);
-      this.parts.journal?.forget(({ kind }) => kind === 'carried');
-      return isWritten;
-    }
+  'reports no carried rows': {
+    fails: ['reports each changed carried row in the journal'],
+    ...keepingQuiet('carried'),
   },
   'forgets carried rows when it is closed': {
     fails: ['keeps carried rows across a restart'],
@@ -425,21 +429,13 @@ const inPeople = faults(Sabotaged, {
       return isWritten;
     },
   },
-  'reports no groups': class extends Sabotaged {
-    static readonly fails = [REPORTS];
-    override async write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
-      const isWritten = await super.write(rows, seen);
-      this.parts.journal?.forget(({ kind }) => kind === 'group');
-      return isWritten;
-    }
+  'reports no groups': {
+    fails: [REPORTS],
+    ...keepingQuiet('group'),
   },
-  'reports names alone': class extends Sabotaged {
-    static readonly fails = [REPORTS];
-    override async write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
-      const isWritten = await super.write(rows, seen);
-      this.parts.journal?.forget(({ kind }) => kind === 'person' || kind === 'tag');
-      return isWritten;
-    }
+  'reports names alone': {
+    fails: [REPORTS],
+    ...keepingQuiet('person', 'tag'),
   },
 });
 
@@ -449,7 +445,7 @@ const withMapping = (methods: Methods<MemoryMappingStore>): Methods<PeopleWorld>
 });
 
 /** Faults of the names beside them. */
-const inWorld = faults<PeopleWorld, []>(PeopleWorld, {
+const besideThem = faults<PeopleWorld, []>(PeopleWorld, {
   'lets the mapping name every tag': {
     fails: [TIMELINE_NAMES],
     timelines: () => () => new Map(),
@@ -511,21 +507,11 @@ const inWorld = faults<PeopleWorld, []>(PeopleWorld, {
   },
 });
 
-/** A world whose persons are of the class `Fake`. */
-function withPeople(Fake: new (data: MemoryPeople, parts: MemoryPeopleParts) => MemoryPeopleStore): World {
-  return class extends PeopleWorld {
-    override people(parts: MemoryPeopleParts): MemoryPeopleStore {
-      return new Fake(this.data, parts);
-    }
-  };
-}
-
 const operations = ['read', 'write', 'persons', 'timelines', 'groups', 'carried', 'holderAt', 'revision'];
 
-export const peopleStoreSabotages: readonly Sabotage<World>[] = [
-  ...[...inPeople, ...closedStoreSabotages(Sabotaged, operations)].map(({ Fake, ...others }) => ({
-    ...others,
-    Fake: withPeople(Fake),
+export const peopleStoreSabotages: readonly Sabotage<typeof PeopleWorld>[] = [
+  ...inWorld(PeopleWorld, [...inPeople, ...closedStoreSabotages(Sabotaged, operations)], (Fake) => ({
+    people: (_, world) => (parts) => new Fake(world.data, parts),
   })),
-  ...inWorld,
+  ...besideThem,
 ];

@@ -17,7 +17,7 @@ import {
 } from '@tallybook/domain/record';
 import { MemoryErasures, MemoryErasureStore, type MemoryErasureParts } from '@tallybook/testing';
 import { ErasureWorld } from './erasure-world.js';
-import { faults, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, inWorld, type Methods, type Sabotage } from '../sabotage.js';
 
 type Parts = Required<MemoryErasureParts>;
 
@@ -524,7 +524,7 @@ const inStore = faults(Sabotaged, {
 });
 
 /** Faults that are planted in the stores, or when the erasure store is made. */
-const inWorld = faults(ErasureWorld, {
+const inParts = faults(ErasureWorld, {
   'leaves the corrections': {
     fails: [
       ...[titles.trace, titles.corrections, titles.revisions, titles.written, titles.later],
@@ -598,13 +598,8 @@ const inWorld = faults(ErasureWorld, {
 });
 
 export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
-  ...inStore.map(({ Fake, ...others }) => ({
-    ...others,
-    Fake: class extends ErasureWorld {
-      override erasures(parts: Parts): MemoryErasureStore {
-        return new Fake(parts, this);
-      }
-    },
+  ...inWorld(ErasureWorld, inStore, (Fake) => ({
+    erasures: (_, world) => (parts) => new Fake(parts, world),
   })),
-  ...inWorld,
+  ...inParts,
 ];

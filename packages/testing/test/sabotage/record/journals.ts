@@ -1,10 +1,10 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { Change, Cursor, JournalLimits, JournalPage, RecordOutcome } from '@tallybook/domain';
+import type { Change, Cursor, JournalPage, RecordOutcome } from '@tallybook/domain';
 import { noChanges, type MemoryChanges } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import { changeSabotages } from './journal-changes.js';
 import { DaysOnDisk, journaling, JournalWorld, OpenJournal } from './journal-world.js';
-import { faults, plant, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, inWorld, plant, type Methods, type Sabotage } from '../sabotage.js';
 
 const operations = ['origin', 'latest', 'countAfter', 'read', 'position', 'advance'];
 
@@ -289,12 +289,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
           write(),
     },
   }),
-  ...closedStoreSabotages(OpenJournal, operations).map(({ Fake, ...others }) => ({
-    ...others,
-    Fake: class extends JournalWorld {
-      override journal(limits: JournalLimits): OpenJournal {
-        return new Fake(this.changes, limits);
-      }
-    },
+  ...inWorld(JournalWorld, closedStoreSabotages(OpenJournal, operations), (Fake) => ({
+    journal: (_, world) => (limits) => new Fake(world.changes, limits),
   })),
 ];
