@@ -12,6 +12,7 @@ import { expect } from 'chai';
 import type { TallybookOptions } from '../src/create-tallybook.js';
 import type { Fault } from '../src/report.js';
 import { ada, today } from '../../testing/test/fixtures/known-values.js';
+import { failureOf } from '../../testing/test/fixtures/failure-of.js';
 
 describe('createTallybook', () => {
   let history: string[];
@@ -363,10 +364,3 @@ describe('createTallybook', () => {
     }
   });
 });
-
-async function failureOf(running: Promise<unknown>): Promise<unknown> {
-  return running.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}

@@ -1,6 +1,8 @@
 import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { DeviceGroup } from '../src/device-group.js';
+import { failureOf } from '../../testing/test/fixtures/failure-of.js';
+import { Deferred } from './fixtures/deferred.js';
 
 /** A device whose closing waits for a given promise. */
 class ClosingDevice extends ManagedResource {
@@ -28,11 +30,10 @@ describe('DeviceGroup', () => {
 
   it('closes all devices at once, so that none waits for another', async () => {
     let arrived = 0;
-    let meet: () => void = () => undefined;
-    const met = new Promise<void>((resolve) => (meet = resolve));
+    const met = new Deferred<void>();
     const closing = async (): Promise<void> => {
-      if (++arrived === 2) meet();
-      await met;
+      if (++arrived === 2) met.resolve();
+      await met.promise;
     };
     const devices = [new ClosingDevice('lamp', closing), new ClosingDevice('bell', closing)];
     const group = groupOf(...devices);
@@ -76,8 +77,7 @@ describe('DeviceGroup', () => {
 
     it('does not open without any of them, and reports the reason of each', async () => {
       const group = needing(new MissingDevice('door', closing), new MissingDevice('gate', closing));
-      const outcome: unknown = await group.open().catch((error: unknown) => error);
-      expect(outcome).to.include({
+      expect(await failureOf(group.open())).to.include({
         code: 'INVALID_OPTION',
         message: 'door needs a program\ngate needs a program',
       });
@@ -93,7 +93,7 @@ describe('DeviceGroup', () => {
     );
     const group = groupOf(...devices);
     await group.open();
-    const outcome: unknown = await group.close().catch((error: unknown) => error);
+    const outcome = await failureOf(group.close());
     expect(outcome).to.be.instanceOf(AggregateError).with.deep.property('errors', [failure]);
     expect(devices.map(({ status }) => status)).to.deep.equal(['closed', 'closed', 'closed']);
     expect(group.status).to.equal('closed');

@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { runs } from './fixtures/arbitraries.js';
 import { Deferred } from './fixtures/deferred.js';
 import { rejectionOf } from './fixtures/throws.js';
+import { failureOf } from '../../testing/test/fixtures/failure-of.js';
 
 /** Records the calls of its methods, and fails when the test says so. */
 class Lamp extends ManagedResource {
@@ -87,8 +88,7 @@ describe('ManagedResource', () => {
   it('is closed after it failed to open, and opens when it is called again', async () => {
     const lamp = new Lamp();
     lamp.opening = () => Promise.reject(new Error('no bulb'));
-    const failure: unknown = await lamp.open().catch((error: unknown) => error);
-    expect(failure).to.have.property('message', 'no bulb');
+    expect(await failureOf(lamp.open())).to.have.property('message', 'no bulb');
     expect(lamp.status).to.equal('closed');
     await lamp.close();
     lamp.opening = () => Promise.resolve();
@@ -110,8 +110,7 @@ describe('ManagedResource', () => {
     const lamp = new Lamp();
     await lamp.open();
     lamp.closing = () => Promise.reject(new Error('stuck'));
-    const failure: unknown = await lamp.close().catch((error: unknown) => error);
-    expect(failure).to.have.property('message', 'stuck');
+    expect(await failureOf(lamp.close())).to.have.property('message', 'stuck');
     expect(lamp.status).to.equal('closed');
     await lamp.close();
     await lamp.open();
@@ -122,7 +121,7 @@ describe('ManagedResource', () => {
     const lamp = new Lamp();
     await lamp.open();
     const [first, second] = [new Deferred<string>(), new Deferred<string>()];
-    const failing = lamp.glow(() => first.promise).catch((error: unknown) => error);
+    const failing = failureOf(lamp.glow(() => first.promise));
     const glowing = lamp.glow(() => second.promise);
     const closing = lamp.close();
     first.reject(new Error('flicker'));
@@ -162,12 +161,10 @@ describe('ManagedResource', () => {
   it('rejects when an operation throws instead of rejecting', async () => {
     const lamp = new Lamp();
     await lamp.open();
-    const failure: unknown = await lamp
-      .glow(() => {
-        throw new Error('fuse');
-      })
-      .catch((error: unknown) => error);
-    expect(failure).to.have.property('message', 'fuse');
+    const glowing = lamp.glow(() => {
+      throw new Error('fuse');
+    });
+    expect(await failureOf(glowing)).to.have.property('message', 'fuse');
     await lamp.close();
   });
 
@@ -187,11 +184,6 @@ describe('openAll', () => {
     new Lamp('b', log),
     new Lamp('c', log),
   ];
-  const failureOf = (running: Promise<unknown>): Promise<unknown> =>
-    running.then(
-      () => expect.fail('it did not fail'),
-      (error: unknown) => error,
-    );
 
   it('opens one after another and closes in reverse order', async () => {
     const log: string[] = [];

@@ -14,6 +14,7 @@ import {
   itClaimed as test,
 } from './access-fixture.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { failureOf } from '../../../testing/test/fixtures/failure-of.js';
 
 describe('claiming a service', () => {
   const user = { name: 'Ada', password: PASSWORD };
@@ -355,9 +356,7 @@ describe('a password', () => {
   });
 
   test('is not in the error that refuses it', async (fixture) => {
-    const error: unknown = await fixture.access.users
-      .put(owner, { name: 'bob', password: 'hunter2' })
-      .catch((reason: unknown) => reason);
+    const error = await failureOf(fixture.access.users.put(owner, { name: 'bob', password: 'hunter2' }));
     expect(String(error)).not.to.include('hunter2');
   });
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Backlog, BACKLOG_MAX_LIMIT, type Attempt } from '../../src/attendance/backlog.js';
 import { Deferred } from '../fixtures/deferred.js';
 import { thrownBy } from '../fixtures/throws.js';
+import { failureOf } from '../../../testing/test/fixtures/failure-of.js';
 
 /** Lets an attempt come to its end. */
 async function settled(): Promise<void> {
@@ -198,8 +199,7 @@ describe('Backlog', () => {
       const { backlog, clock, state } = start();
       for (const item of [1, 2]) backlog.add(item);
       const failure = new Error('the disk is full');
-      const outcome = backlog.outdate(() => Promise.reject(failure), isOdd).catch((error: unknown) => error);
-      expect(await outcome).to.equal(failure);
+      expect(await failureOf(backlog.outdate(() => Promise.reject(failure), isOdd))).to.equal(failure);
       await backlog.attempt();
       state.isWell = true;
       clock.advance(2000);

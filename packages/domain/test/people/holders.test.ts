@@ -11,6 +11,7 @@ import { Holders } from '../../src/people/holders.js';
 import { MemoryData, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
+import { failureOf } from '../../../testing/test/fixtures/failure-of.js';
 
 const ada = parsePersonId('00112233445566');
 const bob = parsePersonId('AABBCCDDEEFF00');
@@ -192,7 +193,6 @@ describe('Holders', () => {
     const check = (count: number): void => {
       if (count >= 1) throw tooMany;
     };
-    const error: unknown = await Holders.read(snapshot, check).catch((reason: unknown) => reason);
-    expect(error).to.equal(tooMany);
+    expect(await failureOf(Holders.read(snapshot, check))).to.equal(tooMany);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { findExpired } from '../../src/access/audit/audit-chain.js';
-import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
+import { ada, bob, itInWorld, NOW, TODAY } from './personal-world.js';
 import { reading } from '../fixtures/streams.js';
 
 const today = toDay(TODAY);
@@ -81,23 +81,17 @@ describe('a day on which all scans of several people are void', () => {
 });
 
 describe('the list of days', () => {
-  it('has days with only added scans, in their place among the others', async () => {
-    const world = await new PersonalWorld().open();
+  itInWorld('has days with only added scans, in their place among the others', async (world) => {
     for (const day of [5, 9]) await world.days.record(toDay(day), ada, toTimestamp(day * 86_400));
     const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
     const added = { action: 'add', day: toDay(7), id: bob, at: toTimestamp(7 * 86_400), reason } as const;
     await world.corrections.correct([{ ...added, ...made }]);
     expect(await world.corrected.list(toDay(0), toDay(10))).to.deep.equal([5, 7, 9]);
-    await world.attendance.close();
   });
 });
 
 describe('without an audit trail, backups and a backlog', () => {
-  let world: PersonalWorld;
-  beforeEach(async () => (world = await new PersonalWorld().open()));
-  afterEach(() => world.attendance.close());
-
-  it('corrections are made and decided', async () => {
+  itInWorld('corrections are made and decided', async (world) => {
     const { calendar, timekeeper, corrected: days, corrections } = world;
     const service = new CorrectionService(
       { days, corrections, calendar, timekeeper },
@@ -110,7 +104,7 @@ describe('without an audit trail, backups and a backlog', () => {
     expect((await days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
   });
 
-  it('people are erased', async () => {
+  itInWorld('people are erased', async (world) => {
     const { erasures, timekeeper } = world;
     await world.days.record(today, ada, toTimestamp(NOW - 5));
     const report = await new ErasureService({ erasures, timekeeper }).erase([ada], {
@@ -121,7 +115,7 @@ describe('without an audit trail, backups and a backlog', () => {
     expect((await world.days.load(today))?.entries ?? []).to.deep.equal([]);
   });
 
-  it('days that were kept long enough are removed', async () => {
+  itInWorld('days that were kept long enough are removed', async (world) => {
     const { days, attendance, calendar, timekeeper } = world;
     for (let n = 0; n < 12; n++) {
       await days.record(toDay(TODAY - n), ada, toTimestamp(NOW - n * 86_400));
@@ -134,11 +128,7 @@ describe('without an audit trail, backups and a backlog', () => {
 });
 
 describe('data that was kept long enough', () => {
-  let world: PersonalWorld;
-  beforeEach(async () => (world = await new PersonalWorld().open()));
-  afterEach(() => world.attendance.close());
-
-  it('may be only backups, which is noted', async () => {
+  itInWorld('may be only backups, which is noted', async (world) => {
     await world.days.record(today, ada, toTimestamp(NOW));
     world.backups.files.set('old', { at: NOW - 11 * 86_400, ids: [] });
     await world.retention('10days').apply({ actor: 'console' });
@@ -146,7 +136,7 @@ describe('data that was kept long enough', () => {
     expect(world.notes).to.deep.equal([['console', 'retention-applied', { before, days: 0, backups: 1 }]]);
   });
 
-  it('includes no backup while the first kept day has not begun by the clock', async () => {
+  itInWorld('includes no backup while the first kept day has not begun by the clock', async (world) => {
     const { days, attendance, timekeeper, backups } = world;
     backups.files.set('old', { at: 0, ids: [] });
     const calendar = new Calendar({ zone: 'Pacific/Kiritimati' });
@@ -158,8 +148,7 @@ describe('data that was kept long enough', () => {
 });
 
 describe('the data of a person', () => {
-  it('describe each of their parts, also actions of users of the service', async () => {
-    const world = await new PersonalWorld().open();
+  itInWorld('describe each of their parts, also actions of users of the service', async (world) => {
     const { store } = await trailOf(0);
     const sections = [auditSection(store)];
     const pieces = personData(ada, undefined, { erasures: world.erasures, sections });
@@ -167,11 +156,9 @@ describe('the data of a person', () => {
       readonly legend: Readonly<Record<string, string>>;
     };
     for (const part of Object.keys(parts)) expect(legend[part], part).to.match(/^[A-Z].*\.$/);
-    await world.attendance.close();
   });
 
-  it('have further sections, empty or not, with their legends', async () => {
-    const world = await new PersonalWorld().open();
+  itInWorld('have further sections, empty or not, with their legends', async (world) => {
     const section = (name: string, ...items: readonly object[]) => ({
       ...{ name, legend: `What is ${name}.` },
       read: () => reading(items),
@@ -181,6 +168,5 @@ describe('the data of a person', () => {
     const data = (await json(pieces)) as Record<string, unknown>;
     expect(data).to.deep.include({ none: [], one: [{ a: 1 }], two: [{ b: 1 }, { c: 2 }], madeAt: null });
     expect(data['legend']).to.include({ none: 'What is none.', two: 'What is two.' });
-    await world.attendance.close();
   });
 });

@@ -16,9 +16,10 @@ import { auditSection } from '@tallybook/domain/personal';
 import { guardCorrections, guardMapping } from '@tallybook/domain/sync';
 import { MemoryAuditStore, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
+import { ada, bob, itInWorld, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { listOf, reading } from '../fixtures/streams.js';
+import { Deferred } from '../fixtures/deferred.js';
 
 const today = toDay(TODAY);
 const reader = 'door';
@@ -95,18 +96,17 @@ describe('ErasureService', () => {
   });
 
   it('is answered when all notes are written, which go to the storage together', async () => {
-    let write: () => void = () => undefined;
-    const written = new Promise<void>((resolve) => (write = resolve));
+    const written = new Deferred<void>();
     world.audit.note = (actor, action, details) => {
       world.notes.push([actor, action, details]);
-      return written;
+      return written.promise;
     };
     let isAnswered = false;
     const answer = world.service.erase([ada, bob], { isDryRun: false, actor: 'Eve' });
     void answer.then(() => (isAnswered = true));
     await setImmediate();
     expect({ notes: world.notes.length, isAnswered }).to.deep.equal({ notes: 2, isAnswered: false });
-    write();
+    written.resolve();
     await answer;
   });
 
@@ -296,23 +296,21 @@ describe('ErasureService', () => {
     ] as const) {
       it(`with ${what} as a store accepts is restored into an empty store`, async () => {
         const lines = await withErasures(count, keyOf);
-        const other = await new PersonalWorld().open();
+        await using other = await new PersonalWorld().open();
         await other.import(lines);
         expect(await other.erasures.list()).to.have.lengthOf(count);
         expect((await other.mapping.read()).size).to.equal(1);
-        await other.attendance.close();
       });
 
       it(`with ${what} as a store accepts is refused as a whole if the store has others`, async () => {
         const lines = await withErasures(count, keyOf);
-        const other = await new PersonalWorld().open();
+        await using other = await new PersonalWorld().open();
         const own = { key: digits(count), digest: digits(count), ...times };
         await other.erasures.add([own], toTimestamp(NOW));
         await rejectionOf(code, other.import(lines));
         expect((await other.erasures.list()).map(({ digest }) => digest)).to.deep.equal([own.digest]);
         expect((await other.mapping.read()).size).to.equal(0);
         expect(await other.days.list(toDay(0), toDay(30_000))).to.deep.equal([]);
-        await other.attendance.close();
       });
     }
 
@@ -393,15 +391,14 @@ describe('ErasureService', () => {
       let free = (): void => undefined;
       const applied = edits.run(() => new Promise<void>((resolve) => (free = resolve)));
       const guarded = guardCorrections(world.corrections, edits, world.erasures);
-      let waits = (): void => undefined;
-      const waiting = new Promise<void>((resolve) => (waits = resolve));
+      const waiting = new Deferred<void>();
       const correct = guarded.correct.bind(guarded);
       guarded.correct = (made) => {
-        waits();
+        waiting.resolve();
         return correct(made);
       };
       const importing = world.backupWith({ corrections: guarded }).import(() => reading(lines));
-      await waiting;
+      await waiting.promise;
       await eraseNow();
       free();
       expect(await importing).to.deep.include({ corrections: 2, refused: 1 });
@@ -444,13 +441,12 @@ describe('ErasureService', () => {
       const before = await world.export();
       await erase();
       const after = await world.export();
-      const other = await new PersonalWorld().open();
+      await using other = await new PersonalWorld().open();
       await other.import(before);
       await other.import(after);
       expect(await other.mapping.get(ada), 'what was there').to.equal(undefined);
       await other.import(before);
       expect((await other.export()).filter((line) => line.includes(ada))).to.deep.equal([]);
-      await other.attendance.close();
     });
 
     for (const [what, line] of [
@@ -465,8 +461,7 @@ describe('ErasureService', () => {
 });
 
 describe('The data of a person', () => {
-  it('is all kept data of the tag, with a legend', async () => {
-    const world = await new PersonalWorld().open();
+  itInWorld('is all kept data of the tag, with a legend', async (world) => {
     await world.mapping.put(ada, { first: 'Ada', last: '"Love"' });
     await world.days.record(today, ada, toTimestamp(NOW), { reader });
     await world.days.record(toDay(TODAY + 1), ada, toTimestamp(NOW + 86_400), { reader });
@@ -497,11 +492,9 @@ describe('The data of a person', () => {
     expect(data['journal']).to.deep.include({
       ...{ cursor: 5, kind: 'correction', number: 1, day: '2025-11-21', id: ada },
     });
-    await world.attendance.close();
   });
 
-  it('has the actions of users on corrections of the tag, and of no other tag', async () => {
-    const world = await new PersonalWorld().open();
+  itInWorld('has the actions of users on corrections of the tag, and of no other tag', async (world) => {
     const audit = new MemoryAuditStore();
     const { timekeeper } = world;
     await audit.open();
@@ -516,14 +509,11 @@ describe('The data of a person', () => {
     expect(entries).to.deep.equal([
       { at: '2025-11-21T04:40:00Z', actor: 'desk', action: 'corrected', details },
     ]);
-    await world.attendance.close();
   });
 
-  it('is empty for an unknown tag, and says so', async () => {
-    const world = await new PersonalWorld().open();
+  itInWorld('is empty for an unknown tag, and says so', async (world) => {
     const data = await world.dataOf(ada);
     const nothing = { name: null, days: [], provisional: [], corrections: [], journal: [] };
     expect(data).to.deep.include({ ...nothing, id: ada });
-    await world.attendance.close();
   });
 });

@@ -6,8 +6,6 @@ import {
   parseTallyId,
   Timekeeper,
   toTimestamp,
-  type AuditAction,
-  type AuditDetails,
   type Indication,
   type Name,
   type TallyId,
@@ -34,6 +32,8 @@ import {
   type MemoryDays,
 } from '@tallybook/testing';
 import { listOf, reading } from '../fixtures/streams.js';
+import { notingIn, type Note } from '../fixtures/notes.js';
+import { testOn } from '../fixtures/test-on.js';
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');
@@ -62,7 +62,7 @@ class KeptBackups {
 }
 
 /** Services for personal data over stores in memory. */
-export class PersonalWorld {
+export class PersonalWorld implements AsyncDisposable {
   readonly clock = new ManualClock(NOW);
   readonly contents = {
     names: new Map<TallyId, Name>(),
@@ -96,13 +96,8 @@ export class PersonalWorld {
     { repeatWindowMs: 0 },
   );
   readonly backups = new KeptBackups();
-  readonly notes: (readonly [actor: string, action: AuditAction, details: AuditDetails | undefined])[] = [];
-  readonly audit = {
-    note: (actor: string, action: AuditAction, details?: AuditDetails): Promise<void> => {
-      this.notes.push([actor, action, details]);
-      return Promise.resolve();
-    },
-  };
+  readonly notes: Note[] = [];
+  readonly audit = notingIn(this.notes);
   readonly service = new ErasureService({
     erasures: this.erasures,
     timekeeper: this.timekeeper,
@@ -126,6 +121,10 @@ export class PersonalWorld {
     const { mapping, days, corrections, provisional, journal, erasures, attendance } = this;
     await openAll([mapping, days, corrections, provisional, journal, erasures, attendance]);
     return this;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.attendance.close();
   }
 
   /** A backup service with some stores replaced. */
@@ -169,3 +168,5 @@ export class PersonalWorld {
     return (await json(pieces)) as Readonly<Record<string, unknown>>;
   }
 }
+
+export const itInWorld = testOn(() => new PersonalWorld().open());

@@ -2,7 +2,7 @@ import { createReading, TallybookError, toDay, toTimestamp } from '@tallybook/do
 import type { NewCorrection } from '@tallybook/domain/record';
 import { parseKeep, RetentionService } from '@tallybook/domain/personal';
 import { expect } from 'chai';
-import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
+import { ada, bob, itInWorld, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { listOf } from '../fixtures/streams.js';
 
@@ -247,30 +247,31 @@ describe('RetentionService', () => {
 });
 
 describe('A range with pseudonyms', () => {
-  it('has codes for persons, namesakes included, and times rounded to a quarter of an hour', async () => {
-    const world = await new PersonalWorld().open();
-    for (const id of [ada, bob]) await world.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
-    await world.days.record(toDay(TODAY), ada, toTimestamp(NOW + 65));
-    await world.days.record(toDay(TODAY), ada, toTimestamp(NOW + 61));
-    await world.days.record(toDay(TODAY), bob, toTimestamp(NOW + 1_000));
-    const codes = new Map<string, string>();
-    const codeOf = (person: string): string => {
-      const code = codes.get(person) ?? `P${codes.size}`;
-      codes.set(person, code);
-      return code;
-    };
-    await using range = await world.ranges.open(toDay(TODAY), toDay(TODAY), { codeOf });
-    const table = await range.table(() => Promise.resolve());
-    expect(table.people.map(({ id, name, ids }) => [id, name, ids])).to.deep.equal([
-      [undefined, undefined, ['P0']],
-      [undefined, undefined, ['P1']],
-    ]);
-    expect([...(await table.presencesOf(0)), ...(await table.presencesOf(1))]).to.deep.equal([
-      { day: TODAY, first: NOW - 600, last: NOW - 600, scans: 2 },
-      { day: TODAY, first: NOW + 300, last: NOW + 300, scans: 1 },
-    ]);
-    const entries = await listOf(range.entries());
-    expect(JSON.stringify(entries)).to.not.match(/Ada|04A2B3C4D5|0006547886/);
-    await world.attendance.close();
-  });
+  itInWorld(
+    'has codes for persons, namesakes included, and times rounded to a quarter of an hour',
+    async (world) => {
+      for (const id of [ada, bob]) await world.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
+      await world.days.record(toDay(TODAY), ada, toTimestamp(NOW + 65));
+      await world.days.record(toDay(TODAY), ada, toTimestamp(NOW + 61));
+      await world.days.record(toDay(TODAY), bob, toTimestamp(NOW + 1_000));
+      const codes = new Map<string, string>();
+      const codeOf = (person: string): string => {
+        const code = codes.get(person) ?? `P${codes.size}`;
+        codes.set(person, code);
+        return code;
+      };
+      await using range = await world.ranges.open(toDay(TODAY), toDay(TODAY), { codeOf });
+      const table = await range.table(() => Promise.resolve());
+      expect(table.people.map(({ id, name, ids }) => [id, name, ids])).to.deep.equal([
+        [undefined, undefined, ['P0']],
+        [undefined, undefined, ['P1']],
+      ]);
+      expect([...(await table.presencesOf(0)), ...(await table.presencesOf(1))]).to.deep.equal([
+        { day: TODAY, first: NOW - 600, last: NOW - 600, scans: 2 },
+        { day: TODAY, first: NOW + 300, last: NOW + 300, scans: 1 },
+      ]);
+      const entries = await listOf(range.entries());
+      expect(JSON.stringify(entries)).to.not.match(/Ada|04A2B3C4D5|0006547886/);
+    },
+  );
 });

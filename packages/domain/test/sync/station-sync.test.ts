@@ -23,6 +23,7 @@ import {
   itWhenMet as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { Deferred } from '../fixtures/deferred.js';
 
 describe('a change at a station', () => {
   test('is at the centre soon', async ({ centre, station }) => {
@@ -597,22 +598,19 @@ describe('a station', () => {
 
   test('closes when the current changes are applied', async ({ centre, station }) => {
     const replace = station.stamped.replace.bind(station.stamped);
-    let goOn: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    let applying: () => void = () => undefined;
-    const isApplying = new Promise<void>((resolve) => (applying = resolve));
+    const [held, applying] = [new Deferred<void>(), new Deferred<void>()];
     station.stamped.replace = async (names) => {
-      applying();
-      await held;
+      applying.resolve();
+      await held.promise;
       return replace(names);
     };
     await centre.mapping.put(ada, lovelace);
-    await isApplying;
+    await applying.promise;
     let isClosed = false;
     const closing = station.sync.close().then(() => (isClosed = true));
     await settle();
     expect(isClosed).to.equal(false);
-    goOn();
+    held.resolve();
     await closing;
     expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
   });

@@ -1,12 +1,5 @@
 import { getEventListeners } from 'node:events';
-import {
-  TallybookError,
-  toDay,
-  type AuditDetails,
-  type Change,
-  type Day,
-  type Journal,
-} from '@tallybook/domain';
+import { TallybookError, toDay, type Change, type Day, type Journal } from '@tallybook/domain';
 import type { Correction } from '@tallybook/domain/record';
 import { SYNC_MAX_ITEMS, type ReadSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
@@ -32,6 +25,7 @@ import {
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { listOf, reading } from '../fixtures/streams.js';
+import { notingIn, type Note } from '../fixtures/notes.js';
 
 const YESTERDAY = toDay(TODAY - 1);
 
@@ -270,14 +264,8 @@ describe('a centre', () => {
   });
 
   it('notes a name whose first or last name changed, and no unchanged one', async () => {
-    const notes: (AuditDetails | undefined)[] = [];
-    const audit = {
-      note: (_actor: string, _action: string, details?: AuditDetails) => {
-        notes.push(details);
-        return Promise.resolve();
-      },
-    };
-    await using centre = await Centre.open(undefined, audit);
+    const notes: Note[] = [];
+    await using centre = await Centre.open(undefined, notingIn(notes));
     const names = [
       lovelace,
       { ...lovelace, last: 'Byron' },
@@ -289,6 +277,6 @@ describe('a centre', () => {
       const stamp = { ms: at(n - 60) * 1_000, counter: 0, node: 'gate' };
       await centre.take({ kind: 'name', id: ada, name, stamp });
     }
-    expect(notes).to.deep.equal(Array(4).fill({ names: 1, corrections: 0 }));
+    expect(notes.map(([, , details]) => details)).to.deep.equal(Array(4).fill({ names: 1, corrections: 0 }));
   });
 });

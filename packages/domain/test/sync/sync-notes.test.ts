@@ -1,4 +1,4 @@
-import { formatDay, TallybookError, toDay, type AuditDetails, type Day } from '@tallybook/domain';
+import { formatDay, TallybookError, toDay, type Day } from '@tallybook/domain';
 import { SyncNotes } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { applyKeepFrom } from '../../src/sync/station/apply-items.js';
@@ -16,8 +16,7 @@ import {
   itAtCentre as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
-
-type Note = readonly [actor: string, action: string, details: AuditDetails | undefined];
+import { notingIn, type Note } from '../fixtures/notes.js';
 
 const digest = 'b'.repeat(32);
 const erasure = { key: 'a'.repeat(32), digest, from: 0, until: at(-9), expiresAt: at(99) };
@@ -31,12 +30,7 @@ const name = {
 
 describe('What synchronisation changes, in the audit trail', () => {
   const taken: Note[] = [];
-  const audit = {
-    note: (...note: Note) => {
-      taken.push(note);
-      return Promise.resolve();
-    },
-  };
+  const audit = notingIn(taken);
 
   beforeEach(() => taken.splice(0));
 

@@ -164,9 +164,7 @@ describe('Timekeeper', () => {
       for (const seconds of [0, LATER]) {
         const { keeper } = start({ seconds, isSynchronised: false });
         keeper.noteRecord(record);
-        thrownBy('TIME_NOT_CONFIRMED', () => {
-          keeper.set(toTimestamp(far));
-        });
+        thrownBy('TIME_NOT_CONFIRMED', () => keeper.set(toTimestamp(far)));
         keeper.set(toTimestamp(LATER));
         expect(keeper.latestScan).to.equal(LATER - 60);
       }
@@ -218,9 +216,7 @@ describe('Timekeeper', () => {
 
     it('refuses to be set while the system follows a time server', () => {
       const { keeper } = start({ isSynchronised: true });
-      thrownBy('CLOCK_SYNCHRONISED', () => {
-        keeper.set(toTimestamp(LATER + 1));
-      });
+      thrownBy('CLOCK_SYNCHRONISED', () => keeper.set(toTimestamp(LATER + 1)));
       expect(keeper.now()).to.equal(LATER);
     });
 
@@ -248,12 +244,8 @@ describe('Timekeeper', () => {
     it('refuses a time more than 50 years after a known release', () => {
       const { clock, keeper } = start();
       const latest = BUILT + 50 * 31_557_600;
-      thrownBy('INVALID_TIMESTAMP', () => {
-        keeper.set(toTimestamp(latest + 1));
-      });
-      thrownBy('INVALID_TIMESTAMP', () => {
-        keeper.set(toTimestamp(latest + 1), { isConfirmed: true });
-      });
+      thrownBy('INVALID_TIMESTAMP', () => keeper.set(toTimestamp(latest + 1)));
+      thrownBy('INVALID_TIMESTAMP', () => keeper.set(toTimestamp(latest + 1), { isConfirmed: true }));
       keeper.set(toTimestamp(latest), { isConfirmed: true });
       expect(keeper.now()).to.equal(latest);
       new Timekeeper(clock).set(toTimestamp(latest + 1));
@@ -268,9 +260,7 @@ describe('Timekeeper', () => {
         const { keeper } = start({ isSynchronised: false });
         keeper.noteScan(toTimestamp(scan));
         for (const options of [undefined, {}, { isConfirmed: false }]) {
-          const error = thrownBy('TIME_NOT_CONFIRMED', () => {
-            keeper.set(toTimestamp(bound + 1), options);
-          });
+          const error = thrownBy('TIME_NOT_CONFIRMED', () => keeper.set(toTimestamp(bound + 1), options));
           expect(error.message).to.match(
             new RegExp(`^${bound + 1} is more than a day .* \\(limit ${bound}\\)$`),
           );
@@ -293,9 +283,7 @@ describe('Timekeeper', () => {
 
     it('refuses a time earlier than the release', () => {
       const { keeper } = start();
-      thrownBy('INVALID_TIMESTAMP', () => {
-        keeper.set(toTimestamp(BUILT - 1));
-      });
+      thrownBy('INVALID_TIMESTAMP', () => keeper.set(toTimestamp(BUILT - 1)));
       keeper.set(toTimestamp(BUILT));
       expect(keeper.now()).to.equal(BUILT);
     });

@@ -44,6 +44,7 @@ import { rejectionOf } from '../../fixtures/throws.js';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 import { listOf, reading } from '../../fixtures/streams.js';
+import { failureOf } from '../../../../testing/test/fixtures/failure-of.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
@@ -482,20 +483,18 @@ describe('BackupService', () => {
     }
 
     it('changes nothing when reading is interrupted while the lines are checked', async () => {
-      const failure: unknown = await book.backup
-        .import(() => interrupted(backup, 3))
-        .catch((error: unknown) => error);
-      expect(failure).to.have.property('message', 'unplugged after 3 lines');
+      const importing = book.backup.import(() => interrupted(backup, 3));
+      expect(await failureOf(importing)).to.have.property('message', 'unplugged after 3 lines');
       expect(await book.contents()).to.deep.equal(NOTHING);
     });
 
     it('has the same result after an interruption during writing', async () => {
       const lines = [head, ...manyLines(1_000)];
       let readings = 0;
-      const failure: unknown = await book.backup
-        .import(() => (++readings === 1 ? reading(lines) : interrupted(lines, 700)))
-        .catch((error: unknown) => error);
-      expect(failure).to.have.property('message', 'unplugged after 700 lines');
+      const importing = book.backup.import(() =>
+        ++readings === 1 ? reading(lines) : interrupted(lines, 700),
+      );
+      expect(await failureOf(importing)).to.have.property('message', 'unplugged after 700 lines');
       await book.import(lines);
       const other = await new Tallybook().open();
       await other.import(lines);

@@ -1,12 +1,4 @@
-import {
-  Calendar,
-  parseTallyId,
-  Timekeeper,
-  toTimestamp,
-  type AuditAction,
-  type AuditDetails,
-  type Day,
-} from '@tallybook/domain';
+import { Calendar, parseTallyId, Timekeeper, toTimestamp, type Day } from '@tallybook/domain';
 import {
   CorrectedDayStore,
   CORRECTIONS_AT_ONCE_MAX,
@@ -18,6 +10,7 @@ import { ManualClock, MemoryCorrectionStore, MemoryDayStore } from '@tallybook/t
 import { expect } from 'chai';
 import { rejectionOf } from '../../fixtures/throws.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
+import { notingIn, type Note } from '../../fixtures/notes.js';
 
 async function start(options?: CorrectionOptions) {
   const clock = new ManualClock();
@@ -28,13 +21,8 @@ async function start(options?: CorrectionOptions) {
   const days = new CorrectedDayStore({ days: record, corrections });
   await record.open();
   await corrections.open();
-  const notes: [string, AuditAction, AuditDetails | undefined][] = [];
-  const audit = {
-    note: (actor: string, action: AuditAction, details?: AuditDetails) => {
-      notes.push([actor, action, details]);
-      return Promise.resolve();
-    },
-  };
+  const notes: Note[] = [];
+  const audit = notingIn(notes);
   const service = new CorrectionService({ days, corrections, calendar, timekeeper, audit }, options);
   const today = calendar.dayOf(clock.now());
   const noon = toTimestamp(clock.now() - 60);

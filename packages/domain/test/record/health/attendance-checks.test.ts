@@ -1,4 +1,4 @@
-import { Calendar, TallybookError, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
+import { Calendar, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
 import {
   backlogCheck,
   clockCheck,
@@ -10,6 +10,7 @@ import {
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { BacklogState } from '../../../src/attendance/backlog.js';
+import { rejectionOf } from '../../fixtures/throws.js';
 
 const statusOf = async ({ check }: HealthCheck): Promise<string> => (await check()).status;
 const backlogOf = (state: Partial<BacklogState>): { backlog: BacklogState } => ({
@@ -44,10 +45,8 @@ describe('the check of the store', () => {
 
   it('rejects as the store does', async () => {
     const closed = new MemoryDayStore();
-    const error = await Promise.resolve(
-      storeCheck({ ...parts, days: closed, attendance: backlogOf({}) }).check(),
-    ).catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(TallybookError).and.to.include({ code: 'NOT_OPEN' });
+    const { check: checkClosed } = storeCheck({ ...parts, days: closed, attendance: backlogOf({}) });
+    await rejectionOf('NOT_OPEN', Promise.resolve(checkClosed()));
   });
 
   it('is vital', () => {

@@ -13,6 +13,7 @@ import { expect } from 'chai';
 import { red, blue } from '../../../../testing/test/fixtures/known-values.js';
 import { PeoplePlace } from '../../fixtures/people-place.js';
 import { rejectionOf } from '../../fixtures/throws.js';
+import { failureOf } from '../../../../testing/test/fixtures/failure-of.js';
 
 /** 2025-11-21T04:40:00Z. */
 const NOW = 1_763_700_000;
@@ -555,7 +556,7 @@ describe('PeopleImport', () => {
           throw gone;
         },
       });
-      expect(await work.catch((error: unknown) => error)).to.equal(gone);
+      expect(await failureOf(work)).to.equal(gone);
       expect([...(await storage.mapping.read())]).to.deep.equal([]);
     });
 
@@ -672,11 +673,7 @@ describe('PeopleImport', () => {
       async function* failing(): AsyncGenerator<ListRow, void, undefined> {
         throw gone;
       }
-      expect(
-        await importer()
-          .import(failing(), { tags: tags() })
-          .catch((error: unknown) => error),
-      ).to.equal(gone);
+      expect(await failureOf(importer().import(failing(), { tags: tags() }))).to.equal(gone);
       await storage.close();
       await rejectionOf('NOT_OPEN', take([person('Ada Lovelace')]));
     });
