@@ -14,9 +14,7 @@ import {
 } from '@tallybook/domain';
 import { ManualClock, MemoryStorage, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { red, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
-
-const NOW = 1_763_700_000;
+import { red, lovelace, babbage, NOW } from '../../../testing/test/fixtures/known-values.js';
 
 /** A device with a clock of its own, which sends its readings later. */
 class LateSource extends ManagedResource implements IdSource {

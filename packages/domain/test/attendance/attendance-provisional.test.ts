@@ -20,9 +20,8 @@ import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { Deferred } from '../fixtures/deferred.js';
-import { ada, bob, today } from '../../../testing/test/fixtures/known-values.js';
-
-const NOW = 1_763_700_000;
+import { ada, bob, today, NOW } from '../../../testing/test/fixtures/known-values.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
 
 /** A store whose disk refuses a given number of writes. */
 class MoodyDayStore extends MemoryDayStore {
@@ -384,10 +383,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
 
   it('files no more scans once it closes', async () => {
     for (let n = 0; n < 200; n++) {
-      await store.add({
-        ...{ id: ada, reader: 'door', bootId: 'manual', monotonicMs: n },
-        ...{ shown: toTimestamp(10), notBefore: toTimestamp(0) },
-      });
+      await store.add(unplacedScan(ada, toTimestamp(10), { bootId: 'manual', monotonicMs: n }));
     }
     const recording = new Deferred<void>();
     let calls = 0;

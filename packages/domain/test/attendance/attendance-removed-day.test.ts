@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
 import { Deferred } from '../fixtures/deferred.js';
 import { rejectionOf } from '../fixtures/throws.js';
-import { ada, bob, today } from '../../../testing/test/fixtures/known-values.js';
+import { ada, bob, today, NOW } from '../../../testing/test/fixtures/known-values.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
 
-const NOW = 1_763_700_000;
 const yesterday = toDay(20_412);
 const damaged = new TallybookError('STORE_CORRUPT', 'a row is damaged');
 const full = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
@@ -51,11 +51,9 @@ describe('AttendanceService, when a day is removed', () => {
 
   afterEach(() => trial.close());
 
-  const scan = { reader: 'door', bootId: 'earlier', monotonicMs: 0, notBefore: toTimestamp(0) };
-
   /** Adds a scan to the provisional list that is already filed under a day. */
   async function file(id: typeof ada, filing: Filing): Promise<void> {
-    const sequence = await provisional.add({ ...scan, id, shown: filing.at });
+    const sequence = await provisional.add(unplacedScan(id, filing.at, { notBefore: toTimestamp(0) }));
     await provisional.settle(sequence, filing);
   }
 

@@ -18,7 +18,6 @@ interface Parts<Days extends MemoryDayStore> {
   readonly clock?: ManualClock;
   readonly provisional?: ProvisionalStore;
   readonly calendar?: Calendar;
-  readonly mapping?: MemoryMappingStore;
   /** Seconds since 1970, default 0: no time is too early. */
   readonly builtAt?: number;
   /** Given if another server uses the stores. */
@@ -29,7 +28,7 @@ interface Parts<Days extends MemoryDayStore> {
 export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
   readonly clock: ManualClock;
   readonly days: Days;
-  readonly mapping: MemoryMappingStore;
+  readonly mapping = new MemoryMappingStore();
   readonly door: ScriptedIdSource;
   /** The indications of the present service. */
   indications: Indication[] = [];
@@ -43,7 +42,6 @@ export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
     this.#options = options;
     this.clock = parts.clock ?? new ManualClock();
     this.days = parts.days;
-    this.mapping = parts.mapping ?? new MemoryMappingStore();
     this.door = new ScriptedIdSource(this.clock, 'door');
   }
 

@@ -5,9 +5,8 @@ import { watchAppointments } from '../../../testing/test/fixtures/watch-appointm
 import { rejectionOf } from '../fixtures/throws.js';
 import { AttendanceTrial } from './attendance-trial.js';
 import { testOn } from '../fixtures/test-on.js';
-import { ada, bob, today } from '../../../testing/test/fixtures/known-values.js';
+import { ada, bob, today, NOW } from '../../../testing/test/fixtures/known-values.js';
 
-const NOW = 1_763_700_000;
 const LEAVE_MS = 900_000;
 const BUILT_AT = 1_700_000_000;
 

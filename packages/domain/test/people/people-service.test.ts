@@ -13,7 +13,7 @@ import {
 } from '@tallybook/domain';
 import { presentEntry } from '../../src/values/people/timeline.js';
 import { expect } from 'chai';
-import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
+import { red, blue, lovelace, babbage, NOW } from '../../../testing/test/fixtures/known-values.js';
 import type { PeopleMapping } from '../../src/people/people-mapping.js';
 import { PeoplePlace } from '../fixtures/people-place.js';
 import { rejectionOf } from '../fixtures/throws.js';
@@ -21,8 +21,6 @@ import { rejectionOf } from '../fixtures/throws.js';
 const implicit = parsePersonId(`tag-${red}`);
 const king: Name = { first: 'Ada', last: 'King' };
 const hopper: Name = { first: 'Grace', last: 'Hopper' };
-/** 2025-11-21T04:40:00Z. */
-const NOW = 1_763_700_000;
 const MIDNIGHT = NOW - (NOW % 86_400);
 
 describe('PeopleService', () => {

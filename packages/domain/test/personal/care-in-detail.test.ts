@@ -15,6 +15,7 @@ import { expect } from 'chai';
 import { findExpired } from '../../src/access/audit/audit-chain.js';
 import { ada, bob, itInWorld, NOW, TODAY } from './personal-world.js';
 import { reading } from '../fixtures/streams.js';
+import { addition } from '../fixtures/addition.js';
 
 const today = toDay(TODAY);
 const reason = 'Forgot to tap';
@@ -64,8 +65,7 @@ describe('a day on which all scans of several people are void', () => {
   it('lists them in the order of their tags', () => {
     const at = toTimestamp(NOW);
     const voidOf = (id: TallyId, number: number): Correction => ({
-      ...{ number, action: 'void', day: today, id, at, reason: 'Not there' },
-      ...{ author: 'desk', madeAt: at, state: 'approved' },
+      ...{ number, ...addition({ day: today, id, at }), action: 'void' },
     });
     for (const ids of [
       [ada, bob],
@@ -83,9 +83,8 @@ describe('a day on which all scans of several people are void', () => {
 describe('the list of days', () => {
   itInWorld('has days with only added scans, in their place among the others', async (world) => {
     for (const day of [5, 9]) await world.days.record(toDay(day), ada, toTimestamp(day * 86_400));
-    const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
-    const added = { action: 'add', day: toDay(7), id: bob, at: toTimestamp(7 * 86_400), reason } as const;
-    await world.corrections.correct([{ ...added, ...made }]);
+    const added = addition({ day: toDay(7), id: bob, at: toTimestamp(7 * 86_400) });
+    await world.corrections.correct([added]);
     expect(await world.corrected.list(toDay(0), toDay(10))).to.deep.equal([5, 7, 9]);
   });
 });

@@ -2,10 +2,9 @@ import { json } from 'node:stream/consumers';
 import { mergePeople, toCarried, toTimestamp } from '@tallybook/domain';
 import { dataOfPerson, personData } from '@tallybook/domain/personal';
 import { expect } from 'chai';
-import { red, blue } from '../../../testing/test/fixtures/known-values.js';
+import { red, blue, NOW } from '../../../testing/test/fixtures/known-values.js';
 import { PeoplePlace } from '../fixtures/people-place.js';
 
-const NOW = 1_763_700_000;
 const at = toTimestamp(NOW);
 
 describe('The file for a person of whom a later version has stored something', () => {

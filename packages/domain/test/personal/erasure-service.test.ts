@@ -20,6 +20,7 @@ import { ada, bob, itInWorld, NOW, PersonalWorld, TODAY } from './personal-world
 import { rejectionOf } from '../fixtures/throws.js';
 import { listOf, reading } from '../fixtures/streams.js';
 import { Deferred } from '../fixtures/deferred.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
 
 const today = toDay(TODAY);
 const reader = 'door';
@@ -236,8 +237,7 @@ describe('ErasureService', () => {
 
   it('does not file a scan that comes later but is from before', async () => {
     await erase();
-    const scan = { reader, bootId: 'other', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
-    await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
+    await world.provisional.add(unplacedScan(ada, toTimestamp(NOW - 50)));
     await world.attendance.close();
     await world.attendance.open();
     await world.attendance.close();
@@ -333,8 +333,7 @@ describe('ErasureService', () => {
     });
 
     it('from before restores no provisional scan, also if the person is erased meanwhile', async () => {
-      const scan = { reader, bootId: 'boot', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
-      await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
+      await world.provisional.add(unplacedScan(ada, toTimestamp(NOW - 50)));
       await world.mapping.remove(ada);
       await world.days.remove(today);
       const lines = await world.export();

@@ -19,6 +19,7 @@ import type { GuestService } from '../../src/record/people/guest-service.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { red, blue, grace } from '../../../testing/test/fixtures/known-values.js';
 import { listOf, reading } from '../fixtures/streams.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
 
 const ada = { first: 'Ada', last: 'Lovelace' };
 const bob = { first: 'Bob', last: 'Noyce' };
@@ -142,16 +143,8 @@ describe('Guests who were kept long enough', () => {
     const at = toTimestamp(place.clock.now());
     const id = storage.people.lastResortOf(second);
     await place.tallybook.corrections?.correct([{ action: 'add', day, id, at, reason: 'forgot' }], 'desk');
-    const waiting = await storage.provisional.add({
-      ...{
-        id: storage.people.lastResortOf(third),
-        reader: 'desk',
-        shown: at,
-        bootId: 'other',
-        monotonicMs: 1,
-        notBefore: at,
-      },
-    });
+    const scan = unplacedScan(storage.people.lastResortOf(third), at, { reader: 'desk' });
+    const waiting = await storage.provisional.add(scan);
     await storage.provisional.settle(waiting, { day, at, isRecorded: false });
     for (let n = 0; n < 30; n++) await place.busyDay();
     expect(await place.erase()).to.equal(0);

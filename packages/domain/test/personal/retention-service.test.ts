@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { ada, bob, itInWorld, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { listOf } from '../fixtures/streams.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
+import { addition } from '../fixtures/addition.js';
 
 describe('RetentionService', () => {
   let world: PersonalWorld;
@@ -48,12 +50,9 @@ describe('RetentionService', () => {
 
   it('reports expired days in their order, with every kind of data', async () => {
     await fill(12);
-    const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
     for (const back of [30, 20]) {
       const [day, at] = [toDay(TODAY - back), toTimestamp(NOW - back * 86_400)];
-      await world.corrections.correct([
-        { ...made, action: 'add', day, id: ada, at, reason: 'Forgot to tap' },
-      ]);
+      await world.corrections.correct([addition({ day, id: ada, at })]);
     }
     const { days } = await world.retention('10days').plan();
     expect(days.map(({ day }) => TODAY - day)).to.deep.equal([30, 20, 12, 11]);
@@ -136,11 +135,8 @@ describe('RetentionService', () => {
 
   it('removes days with their corrections, so that an addition restores none of them', async () => {
     await fill(3);
-    const made = { reason: 'Forgot to tap', author: 'desk', madeAt: toTimestamp(NOW) } as const;
-    const forgotten = (back: number, state: NewCorrection['state']): NewCorrection => {
-      const at = toTimestamp(NOW - back * 86_400 - 60);
-      return { action: 'add', day: toDay(TODAY - back), id: ada, at, state, ...made };
-    };
+    const forgotten = (back: number, state: NewCorrection['state']): NewCorrection =>
+      addition({ day: toDay(TODAY - back), id: ada, at: toTimestamp(NOW - back * 86_400 - 60), state });
     const additions = [forgotten(12, 'approved'), forgotten(11, 'pending'), forgotten(3, 'approved')];
     await world.corrections.correct(additions);
     // A day with both a scan and a correction.
@@ -175,8 +171,7 @@ describe('RetentionService', () => {
   it('removes listed scans with an estimated time on such a day', async () => {
     const day = toDay(TODAY - 20);
     const at = toTimestamp(NOW - 20 * 86_400);
-    const scan = { id: ada, reader: 'door', bootId: 'other', monotonicMs: 1, shown: at, notBefore: at };
-    const sequence = await world.provisional.add(scan);
+    const sequence = await world.provisional.add(unplacedScan(ada, at));
     await world.provisional.settle(sequence, { day, at, isRecorded: true });
     await fill(3);
     const { days } = await world.retention('10days').apply({ actor: 'Eve' });

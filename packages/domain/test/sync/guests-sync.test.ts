@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { implicitPerson, toDay, toTimestamp, type Day, type PersonId, type TallyId } from '@tallybook/domain';
 import { testOn } from '../fixtures/test-on.js';
-import { ada, babbage, bob, grace, lovelace, NOW, TODAY, type Place } from './sync-world.js';
+import { ada, babbage, bob, forgotten, grace, lovelace, NOW, TODAY, type Place } from './sync-world.js';
 import { LONG, openPlaces } from './met-places.js';
 
 const DAY = 86_400;
@@ -79,12 +79,7 @@ describe('Guests of stations and a centre', () => {
       gate.transport.fate = () => 'lost';
       const past = await guestAt(gate, lovelace);
       await gate.persons.act(bob, { act: 'give', person: past, since: toTimestamp(NOW) });
-      await gate.corrections.correct([
-        {
-          ...{ action: 'add', day: TODAY, id: gate.people.lastResortOf(past), at: toTimestamp(NOW + 5) },
-          ...{ reason: 'Forgot', author: 'desk', madeAt: toTimestamp(NOW + 9), state: 'approved' },
-        },
-      ]);
+      await gate.corrections.correct([forgotten(gate.people.lastResortOf(past), 5)]);
       await come(gate, ada, TODAY);
       await later(40);
       const lately = await guestAt(gate, grace, dayAfter(40));

@@ -140,6 +140,7 @@ describe('a message between a station and its centre', () => {
     }
   });
 
+  const entriesOf = (...entries: readonly unknown[]): object => ({ kind: 'entries', day: 3, entries });
   const refused: readonly (readonly [what: string, item: object, message: RegExp, code?: string])[] = [
     ['of another kind', { kind: 'provisional' }, /^kind must be scan, entries.*got "provisional"$/],
     ['of no kind', {}, /got nothing$/],
@@ -166,23 +167,15 @@ describe('a message between a station and its centre', () => {
       /state/,
       'INVALID_CORRECTION',
     ],
-    ['without entries', { kind: 'entries', day: 3, entries: [] }, /at least one/],
+    ['without entries', entriesOf(), /at least one/],
     [
       'with too many entries',
-      { kind: 'entries', day: 3, entries: Array.from({ length: SYNC_MAX_ENTRIES + 1 }, () => entry) },
+      entriesOf(...Array.from({ length: SYNC_MAX_ENTRIES + 1 }, () => entry)),
       /^entries may have 500 elements; it has 501$/,
     ],
-    ['with an entry that is none', { kind: 'entries', day: 3, entries: [7] }, /^an entry must be/],
-    [
-      'with an entry backwards',
-      { kind: 'entries', day: 3, entries: [{ ...entry, first: at(5) }] },
-      /after its last/,
-    ],
-    [
-      'with an entry of too few scans',
-      { kind: 'entries', day: 3, entries: [{ ...entry, count: 1 }] },
-      /from 2 to/,
-    ],
+    ['with an entry that is none', entriesOf(7), /^an entry must be/],
+    ['with an entry backwards', entriesOf({ ...entry, first: at(5) }), /after its last/],
+    ['with an entry of too few scans', entriesOf({ ...entry, count: 1 }), /from 2 to/],
     [
       'with a bad digest',
       { kind: 'erasure', erasure: { ...erasure.erasure, digest: 'A' } },

@@ -24,6 +24,7 @@ import {
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { Deferred } from '../fixtures/deferred.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
 
 describe('a change at a station', () => {
   test('is at the centre soon', async ({ centre, station }) => {
@@ -303,15 +304,8 @@ describe('a change at a station', () => {
     station.clock.setSynchronised(false);
     await station.open(station.attendance, station.sync);
     await settle();
-    const scan = {
-      id: ada,
-      reader: 'door',
-      bootId: 'manual',
-      monotonicMs: 0,
-      shown: at(0),
-      notBefore: at(-99),
-    };
-    await station.provisional.add(scan);
+    const ofThisRun = { bootId: 'manual', monotonicMs: 0, notBefore: at(-99) };
+    await station.provisional.add(unplacedScan(ada, at(0), ofThisRun));
     await settle();
     expect(centre.record().scans).to.deep.equal([]);
     const [record] = await centre.sync.stations();
@@ -432,8 +426,7 @@ describe('a change at a centre', () => {
       return found;
     };
     await centre.mapping.put(ada, lovelace);
-    const made = { reason: 'forgotten', author: 'eve', madeAt: at(-1), state: 'approved' } as const;
-    await centre.corrections.correct([{ action: 'add', day: TODAY, id: bob, at: at(-60), ...made }]);
+    await centre.corrections.correct([forgotten(bob, -60)]);
     await pass([station, centre], 5);
     const { names, corrections: left } = station.record();
     expect({ names, left }).to.deep.equal({ names: [], left: [] });

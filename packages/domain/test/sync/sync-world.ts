@@ -67,6 +67,7 @@ import {
 } from '@tallybook/testing';
 import { testOn } from '../fixtures/test-on.js';
 import { PeopleMapping } from '../../src/people/people-mapping.js';
+import { addition } from '../fixtures/addition.js';
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');
@@ -386,8 +387,7 @@ export async function pass(places: readonly Place[], seconds: number): Promise<v
 
 /** A correction of today: a forgotten tap. */
 export function forgotten(id: TallyId, seconds: number, more: Partial<NewCorrection> = {}): NewCorrection {
-  const made = { author: 'desk', madeAt: at(seconds + 1), state: 'approved' } as const;
-  return { action: 'add', day: TODAY, id, at: at(seconds), reason: 'Forgot to tap', ...made, ...more };
+  return addition({ day: TODAY, id, at: at(seconds), madeAt: at(seconds + 1), ...more });
 }
 
 /** A centre, and the station `gate`. */

@@ -18,6 +18,7 @@ import {
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { findCredibleDay } from '../../src/time/latest-scan.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
 
 const DAY = 86_400;
 const TODAY = 20_413;
@@ -236,10 +237,7 @@ describe('a record with scans of other clocks', () => {
     await days.open();
     await provisional.open();
     const far = toTimestamp(NOW + 400 * DAY);
-    const sequence = await provisional.add({
-      ...{ id, reader: 'door', bootId: 'other', monotonicMs: 1 },
-      ...{ shown: far, notBefore: far },
-    });
+    const sequence = await provisional.add(unplacedScan(id, far));
     await provisional.place(sequence, { day: toDay(TODAY + 400), at: far, isRecorded: false });
     const { keeper, attendance } = await start();
     await attendance.close();

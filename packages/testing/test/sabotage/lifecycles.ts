@@ -28,15 +28,11 @@ export const lifecycleSabotages: readonly Sabotage<new () => Valve>[] = [
     },
     'does not open': {
       fails: ['is open after open and closed after close'],
-      open: () => async () => {
-        return;
-      },
+      open: () => () => Promise.resolve(),
     },
     'stays open when it is closed': {
       fails: ['is open after open and closed after close'],
-      close: () => async () => {
-        return;
-      },
+      close: () => () => Promise.resolve(),
     },
     'stays open when it is disposed of': class extends Valve {
       static readonly fails = ['closes when it is disposed of'];

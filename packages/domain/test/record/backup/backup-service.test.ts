@@ -45,6 +45,7 @@ import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapsh
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 import { listOf, reading } from '../../fixtures/streams.js';
 import { failureOf } from '../../../../testing/test/fixtures/failure-of.js';
+import { addition } from '../../fixtures/addition.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
@@ -69,6 +70,8 @@ const filing = {
   ...{ day: toDay(1), at: toTimestamp(86_400), isRecorded: true },
   estimate: { earliest: toTimestamp(5), latest: toTimestamp(86_400) },
 };
+
+const forgotten = { day: toDay(1), id: ada, at: toTimestamp(86_400) };
 
 /** Stores, and the backup service over them. */
 class Tallybook {
@@ -278,10 +281,8 @@ describe('BackupService', () => {
     });
 
     it('adds corrections once, keeps their order, and applies decisions', async () => {
-      const made = (madeAt: number, more: object = {}): NewCorrection => ({
-        ...{ action: 'add', day: toDay(1), id: ada, at: toTimestamp(86_400), reason: 'Forgot to tap' },
-        ...{ author: 'desk', madeAt: toTimestamp(madeAt), state: 'pending', ...more },
-      });
+      const made = (madeAt: number, more: object = {}): NewCorrection =>
+        addition({ ...forgotten, madeAt: toTimestamp(madeAt), state: 'pending', ...more });
       const original = await new Tallybook().open();
       await original.corrections.correct([made(2), made(1), made(3)]);
       const before = await original.export();
@@ -299,12 +300,7 @@ describe('BackupService', () => {
     });
 
     it('refuses corrections where there is no store for them', async () => {
-      await book.corrections.correct([
-        {
-          ...{ action: 'add', day: toDay(1), id: ada, at: toTimestamp(86_400), reason: 'Forgot to tap' },
-          ...{ author: 'desk', madeAt: toTimestamp(1), state: 'approved' },
-        },
-      ]);
+      await book.corrections.correct([addition(forgotten)]);
       const lines = await book.export();
       const { mapping, days } = book;
       const bare = new BackupService({

@@ -138,44 +138,43 @@ describe('parseBackupLine', () => {
   const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };
   type Refused = readonly [what: string, number: number, line: unknown, message: RegExp];
   /** Records with wrong fields. */
-  const spoilt = (record: object, rows: readonly (readonly [string, object, RegExp])[]): readonly Refused[] =>
-    rows.map(([what, wrong, message]) => [what, 2, { ...record, ...wrong }, message]);
+  const spoilt = (
+    record: object,
+    rows: readonly (readonly [string, object, RegExp])[],
+    line = 2,
+  ): readonly Refused[] =>
+    rows.map(([what, wrong, message]) => [what, line, { ...record, ...wrong }, message]);
+  const plainHead = { kind: 'tallybook', version: 1 };
   const refused: readonly Refused[] = [
     ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":1\}/],
     ['a first line of another program', 1, { version: 1 }, /this is no backup of Tallybook/],
-    [
-      'another version',
-      1,
-      { kind: 'tallybook', version: 2 },
-      /has format version 2; this program reads version 1$/,
-    ],
-    ['a version that is text', 1, { kind: 'tallybook', version: '1' }, /has format version "1"/],
-    ['no version', 1, { kind: 'tallybook' }, /has format version nothing/],
-    ['a second head', 2, { kind: 'tallybook', version: 1 }, /is a second head/],
+    ['a second head', 2, plainHead, /is a second head/],
     ['another kind', 2, { kind: 'scan' }, /"entry", "correction", "provisional" or "end"; got "scan"/],
     ['no kind', 2, {}, /"entry", "correction", "provisional" or "end"; got nothing/],
     ['a kind that is no text', 2, { kind: ['name'] }, /got \["name"\]/],
     ['an array', 2, [1], /must be an object; got an array/],
     ['null', 2, null, /must be an object; got null/],
     ['a number', 2, 7, /must be an object; got a number/],
-    [
-      'a head with hasEnd as text',
+    ...spoilt(
+      plainHead,
+      [
+        ['another version', { version: 2 }, /has format version 2; this program reads version 1$/],
+        ['a version that is text', { version: '1' }, /has format version "1"/],
+        ['no version', { version: undefined }, /has format version nothing/],
+        ['a head with hasEnd as text', { hasEnd: 'yes' }, /hasEnd must be true or false; got "yes"/],
+        [
+          'a head with an impossible time',
+          { madeAt: 253_402_214_401 },
+          /from 0 to 253402214400, the end of the year 9999; got 253402214401/,
+        ],
+        [
+          'a head with the largest number as its time',
+          { madeAt: Number.MAX_SAFE_INTEGER },
+          /from 0 to 253402214400,/,
+        ],
+      ],
       1,
-      { kind: 'tallybook', version: 1, hasEnd: 'yes' },
-      /hasEnd must be true or false; got "yes"/,
-    ],
-    [
-      'a head with an impossible time',
-      1,
-      { kind: 'tallybook', version: 1, madeAt: 253_402_214_401 },
-      /from 0 to 253402214400, the end of the year 9999; got 253402214401/,
-    ],
-    [
-      'a head with the largest number as its time',
-      1,
-      { kind: 'tallybook', version: 1, madeAt: Number.MAX_SAFE_INTEGER },
-      /from 0 to 253402214400,/,
-    ],
+    ),
     ...spoilt(name, [
       ['a name with a bad id', { id: '0102' }, /a tally id is 3 to 10 bytes.*got 4 characters/],
       ['a name without last', { last: undefined }, /name\.last must be a string; got nothing/],

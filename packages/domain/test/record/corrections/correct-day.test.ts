@@ -12,6 +12,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../../fixtures/arbitraries.js';
 import { ada, bob, day } from '../../../../testing/test/fixtures/known-values.js';
+import { addition } from '../../fixtures/addition.js';
 
 const cyd = parseTallyId('010203');
 const at = (second: number): Timestamp => toTimestamp(1_000 + second);
@@ -19,11 +20,7 @@ const at = (second: number): Timestamp => toTimestamp(1_000 + second);
 type Scans = Map<TallyId, Timestamp[]>;
 
 function correction(fields: Partial<Correction>): Correction {
-  return {
-    ...{ number: 1, action: 'add', day, id: ada, at: at(0), reason: 'Forgot' },
-    ...{ author: 'desk', madeAt: at(100), state: 'approved' },
-    ...fields,
-  };
+  return { number: 1, ...addition({ day, id: ada, at: at(0), madeAt: at(100) }), ...fields };
 }
 
 /** The record of scans, in the order of recording. */

@@ -13,7 +13,6 @@ import {
   CorrectedSnapshotSource,
   RangeService,
   UnnamedTags,
-  type NewCorrection,
 } from '@tallybook/domain/record';
 import type { Pause } from '../../../src/record/turns.js';
 import {
@@ -35,6 +34,7 @@ import { expect } from 'chai';
 import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 import { listOf } from '../../fixtures/streams.js';
+import { addition } from '../../fixtures/addition.js';
 
 const at = (day: number, seconds: number) => toTimestamp(day * 86_400 + seconds);
 const noPause: Pause = () => Promise.resolve();
@@ -97,11 +97,8 @@ async function start() {
   const snapshots = new CorrectedSnapshotSource(new StoresSnapshotSource({ mapping, days, corrections }));
   let madeAt = 0;
   const correct = (action: 'add' | 'void', day: number, id: typeof ada, second: number, more = {}) => {
-    const made: NewCorrection = {
-      ...{ action, day: toDay(day), id, at: at(day, second), reason: 'Forgot' },
-      ...{ author: 'desk', madeAt: toTimestamp(++madeAt), state: 'approved', ...more },
-    };
-    return corrections.correct([made]);
+    const scan = { action, day: toDay(day), id, at: at(day, second), madeAt: toTimestamp(++madeAt) };
+    return corrections.correct([addition({ ...scan, ...more })]);
   };
   const tap = (day: number, id: typeof ada, second: number) => days.record(toDay(day), id, at(day, second));
   return { days, corrections, mapping, corrected, snapshots, correct, tap };

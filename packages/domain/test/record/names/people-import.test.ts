@@ -10,13 +10,11 @@ import {
   type RowChoice,
 } from '@tallybook/domain/record';
 import { expect } from 'chai';
-import { red, blue } from '../../../../testing/test/fixtures/known-values.js';
+import { red, blue, NOW } from '../../../../testing/test/fixtures/known-values.js';
 import { PeoplePlace } from '../../fixtures/people-place.js';
 import { rejectionOf } from '../../fixtures/throws.js';
 import { failureOf } from '../../../../testing/test/fixtures/failure-of.js';
 
-/** 2025-11-21T04:40:00Z. */
-const NOW = 1_763_700_000;
 const MIDNIGHT = NOW - (NOW % 86_400);
 const TODAY = toDay(MIDNIGHT / 86_400);
 

@@ -186,9 +186,7 @@ export const idSourceSabotages = faults(Sabotaged, {
   },
   'does not notice that its device is back': {
     fails: ['reports a lost device once and waits for it'],
-    plug: () => () => {
-      return;
-    },
+    plug: () => () => undefined,
   },
   'does not open without its device': class extends Sabotaged {
     static readonly fails = ['opens without its device and connects when it comes'];
