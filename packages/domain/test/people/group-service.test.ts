@@ -10,6 +10,7 @@ import {
 import { Holders } from '../../src/people/holders.js';
 import { mergePeople } from '../../src/people/merge-people.js';
 import { GROUPS_MAX, type Group } from '../../src/values/people/group.js';
+import { noPeopleRows } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { rejectionOf } from '../fixtures/throws.js';
 import { PeoplePlace } from '../fixtures/people-place.js';
@@ -317,14 +318,7 @@ describe('Groups of persons', () => {
       const groups = new Map<GroupId, Group>(
         Array.from({ length: GROUPS_MAX - 1 }, (_, n) => [id(`g${n}`), { id: id(`g${n}`) }]),
       );
-      const none = {
-        persons: new Map(),
-        timelines: new Map(),
-        groups: new Map(),
-        carried: new Map(),
-        names: new Map(),
-      };
-      await storage.people.write({ ...none, groups }, none);
+      await storage.people.write({ ...noPeopleRows, groups }, noPeopleRows);
       const error = await rejectionOf('INVALID_GROUP', people.add({ name: lovelace, groups: ['x', 'y'] }));
       expect(error.message).to.equal('there are at most 1000 groups; use one of them');
       expect(await storage.people.groups()).to.have.length(GROUPS_MAX - 1);

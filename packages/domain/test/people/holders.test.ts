@@ -2,13 +2,13 @@ import {
   parsePersonId,
   parseTallyId,
   toTimestamp,
-  type PeopleRows,
   type Person,
   type Timeline,
   type TimelineEntry,
 } from '@tallybook/domain';
 import { Holders } from '../../src/people/holders.js';
 import { MemoryData, MemoryStorage } from '@tallybook/testing';
+import { noPeopleRows } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { red, blue, lovelace, babbage } from '../../../testing/test/fixtures/known-values.js';
 import { failureOf } from '../../../testing/test/fixtures/failure-of.js';
@@ -19,13 +19,6 @@ const implicit = parsePersonId(`tag-${red}`);
 const BEGINNING = toTimestamp(0);
 const at = toTimestamp;
 const stamp = (ms: number) => ({ ms, counter: 0, node: 'a' });
-const NONE: PeopleRows = {
-  persons: new Map(),
-  timelines: new Map(),
-  groups: new Map(),
-  carried: new Map(),
-  names: new Map(),
-};
 
 const person = (id: Person['id'], fields: Partial<Person> = {}): Person => ({
   ...{ id, tags: [red], aliases: [] },
@@ -62,7 +55,7 @@ describe('Holders', () => {
       // The names that follow from them.
       names: new Map(timelines.map(({ tag: id }) => [id, { id, name: babbage, stamp: stamp(1) }])),
     };
-    await storage.people.write(rows, NONE);
+    await storage.people.write(rows, noPeopleRows);
     await using snapshot = await storage.snapshots.take();
     return await Holders.read(snapshot);
   }

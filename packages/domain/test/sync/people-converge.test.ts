@@ -7,11 +7,11 @@ import {
   plainTimeline,
   type PersonId,
 } from '@tallybook/domain';
-import { ada, at, bob, Centre, pass, settle, Station, type Fate, type Place } from './sync-world.js';
+import { converge, fate } from './converge.js';
+import { ada, at, bob, pass, type Place } from './sync-world.js';
 
 const STATIONS = 2;
 const tags = [ada, bob];
-const fate = fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice');
 const where = fc.nat(STATIONS);
 const tag = fc.constantFrom(...tags);
 const number = fc.nat(5);
@@ -78,51 +78,23 @@ async function unlessRefused(act: Promise<unknown>): Promise<void> {
 
 describe('persons of stations and their centre', () => {
   it('are the same everywhere at the end, after all faults between them', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (all) => {
-        await using centre = await Centre.open();
-        const stations: Station[] = [];
-        for (let n = 0; n < STATIONS; n++) stations.push(await Station.open(`gate ${n}`, centre));
-        try {
-          for (const step of all) {
-            if (step.kind === 'pass') {
-              await pass([...stations, centre], step.seconds);
-              continue;
-            }
-            const station = stations[step.where];
-            const place: Place = station ?? centre;
-            await take(place, step);
-            if (step.kind === 'network' && station !== undefined) {
-              let turn = 0;
-              station.transport.fate = () => step.fates[turn++ % step.fates.length] ?? 'lost';
-            }
-            if (step.kind === 'restart' && station !== undefined) {
-              await station[Symbol.asyncDispose]();
-              stations[step.where] = await Station.open(station.name, centre, station.contents);
-            }
-            // What follows in the second of an erasure is erased too.
-            if (step.kind.startsWith('erase')) await pass([...stations, centre], 1);
-            await settle();
-          }
-          for (const station of stations) station.transport.fate = () => 'arrives';
-          for (let round = 0; round < 3; round++) {
-            for (const station of stations) station.sync.wake();
-            await pass([...stations, centre], 30);
-          }
-          const latest = await centre.journal.latest();
-          for (const station of stations) {
-            expect(station.faults.filter((error) => !isTallybookError(error))).to.deep.equal([]);
-            expect(agreed(station).join('\n')).to.equal(agreed(centre).join('\n'));
-            expect((await station.sync.report()).status.waiting).to.equal(0);
-          }
-          await pass([...stations, centre], 30);
-          expect(await centre.journal.latest()).to.equal(latest);
-        } finally {
-          for (const station of stations) await station[Symbol.asyncDispose]();
+    await converge(steps, STATIONS, (centre, stations) => ({
+      take: async (place, step) => {
+        await take(place, step);
+        // What follows in the second of an erasure is erased too.
+        if (step.kind.startsWith('erase')) await pass([...stations, centre], 1);
+      },
+      check: async () => {
+        const latest = await centre.journal.latest();
+        for (const station of stations) {
+          expect(station.faults.filter((error) => !isTallybookError(error))).to.deep.equal([]);
+          expect(agreed(station).join('\n')).to.equal(agreed(centre).join('\n'));
+          expect((await station.sync.report()).status.waiting).to.equal(0);
         }
-      }),
-      { numRuns: 25, seed: 20_411 },
-    );
+        await pass([...stations, centre], 30);
+        expect(await centre.journal.latest()).to.equal(latest);
+      },
+    }));
   });
 });
 

@@ -1,25 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  ada,
-  at,
-  bob,
-  Centre,
-  forgotten,
-  pass,
-  settle,
-  Station,
-  TODAY,
-  type Fate,
-  type Place,
-} from './sync-world.js';
+import { converge, fate } from './converge.js';
+import { ada, at, bob, forgotten, TODAY } from './sync-world.js';
 
 const STATIONS = 3;
 
 /** Place of an action: one of the stations, or the centre (last number). */
 const where = fc.nat(STATIONS);
 const second = fc.nat(50);
-const fate = fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice');
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('tap' as const), where, second }) },
@@ -52,68 +40,47 @@ const steps = fc.array(
 
 describe('stations and their centre', () => {
   it('have the same names, corrections and scans at the end, after all faults between them', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (all) => {
-        await using centre = await Centre.open();
-        const stations: Station[] = [];
-        for (let n = 0; n < STATIONS; n++) stations.push(await Station.open(`gate ${n}`, centre));
-        try {
-          const tapped = new Set<string>();
-          let name = 0;
-          for (const step of all) {
-            if (step.kind === 'pass') {
-              await pass([...stations, centre], step.seconds);
-              continue;
+    await converge(steps, STATIONS, (centre, stations) => {
+      const tapped = new Set<string>();
+      let name = 0;
+      return {
+        take: async (place, step, station) => {
+          switch (step.kind) {
+            case 'tap':
+              await place.days.record(TODAY, ada, at(step.second + step.where * 100), { reader: 'door' });
+              tapped.add(`${TODAY} ${ada} ${at(step.second + step.where * 100)}`);
+              break;
+            case 'name': {
+              const mapping = station?.names ?? centre.mapping;
+              const its = { first: `${name++}`, last: 'x' };
+              if (mapping === centre.mapping) await centre.mapping.put(step.second % 2 ? ada : bob, its);
+              else await station?.names.put(step.second % 2 ? ada : bob, its);
+              break;
             }
-            const station = stations[step.where];
-            const place: Place = station ?? centre;
-            switch (step.kind) {
-              case 'tap':
-                await place.days.record(TODAY, ada, at(step.second + step.where * 100), { reader: 'door' });
-                tapped.add(`${TODAY} ${ada} ${at(step.second + step.where * 100)}`);
-                break;
-              case 'name': {
-                const mapping = station?.names ?? centre.mapping;
-                const its = { first: `${name++}`, last: 'x' };
-                if (mapping === centre.mapping) await centre.mapping.put(step.second % 2 ? ada : bob, its);
-                else await station?.names.put(step.second % 2 ? ada : bob, its);
-                break;
-              }
-              case 'unname':
-                await (station?.names ?? centre.mapping).remove(step.second % 2 ? ada : bob);
-                break;
-              case 'correct':
-                await place.corrections.correct([
-                  forgotten(ada, step.second, { author: `desk ${step.where}` }),
-                ]);
-                break;
-              case 'network':
-                if (station !== undefined) breakNetwork(station, step.fates);
-                break;
-              case 'clock':
-                place.clock.set(at(step.second));
-                break;
-              case 'restart':
-                if (station !== undefined) {
-                  await station[Symbol.asyncDispose]();
-                  stations[step.where] = await Station.open(station.name, centre, station.contents);
-                }
-                break;
-              case 'erase':
-                await place.erasures.erase({
-                  ids: [bob],
-                  until: place.timekeeper.now(),
-                  expiresAt: at(1e9),
-                });
-                break;
-            }
-            await settle();
+            case 'unname':
+              await (station?.names ?? centre.mapping).remove(step.second % 2 ? ada : bob);
+              break;
+            case 'correct':
+              await place.corrections.correct([
+                forgotten(ada, step.second, { author: `desk ${step.where}` }),
+              ]);
+              break;
+            case 'clock':
+              place.clock.set(at(step.second));
+              break;
+            case 'erase':
+              await place.erasures.erase({
+                ids: [bob],
+                until: place.timekeeper.now(),
+                expiresAt: at(1e9),
+              });
+              break;
+            case 'network':
+            case 'restart':
+            case 'pass':
           }
-          for (const station of stations) station.transport.fate = () => 'arrives';
-          for (let round = 0; round < 3; round++) {
-            for (const station of stations) station.sync.wake();
-            await pass([...stations, centre], 30);
-          }
+        },
+        check: async () => {
           const { scans, names, corrections } = centre.record();
           expect(scans).to.deep.equal([...tapped].sort());
           for (const station of stations) {
@@ -122,17 +89,8 @@ describe('stations and their centre', () => {
             expect(await station.stamped.get([ada])).to.deep.equal(await centre.stamped.get([ada]));
             expect((await station.sync.report()).status.waiting).to.equal(0);
           }
-        } finally {
-          for (const station of stations) await station[Symbol.asyncDispose]();
-        }
-      }),
-      { numRuns: 25, seed: 20_411 },
-    );
+        },
+      };
+    });
   });
 });
-
-/** Gives the next calls these fates, in turn. Without fates the network is down. */
-function breakNetwork({ transport }: Station, fates: readonly Fate[]): void {
-  let turn = 0;
-  transport.fate = () => fates[turn++ % fates.length] ?? 'lost';
-}

@@ -8,6 +8,7 @@ import {
   type ListedPerson,
   type ListRow,
   type RowChoice,
+  noPeopleRows,
 } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { red, blue, NOW } from '../../../../testing/test/fixtures/known-values.js';
@@ -584,11 +585,8 @@ describe('PeopleImport', () => {
       await give(red, ada);
       const { persons } = await storage.people.read({ persons: [ada] });
       const nameless = { id: ada, tags: [red], aliases: [], isUntagged: true as const };
-      const nothing = { timelines: new Map(), groups: new Map(), carried: new Map(), names: new Map() };
-      await storage.people.write(
-        { ...nothing, persons: new Map([[ada, nameless]]) },
-        { ...nothing, persons },
-      );
+      const rows = { ...noPeopleRows, persons: new Map([[ada, nameless]]) };
+      await storage.people.write(rows, { ...noPeopleRows, persons });
       const alan = personIn(await take([person('Alan Turing', { tags: [red] })]));
       expect((await holders(red)).at(-1)?.[1]).to.equal(alan);
     });

@@ -4,7 +4,7 @@ import { compareStamps, NO_STAMP, NOWHERE, type StampedName } from '@tallybook/d
 import type { StampSource } from '@tallybook/domain/sync';
 import { MemoryMappingStore, MemoryStampedNames, type MemoryJournal } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, inWorld, type Methods, type Sabotage, showing } from '../sabotage.js';
+import { faults, inWorld, type Methods, type Sabotage, showing, plant } from '../sabotage.js';
 import { StampedWorld } from './stamped-world.js';
 
 /** Stamped names whose sabotage can access the mapping. */
@@ -292,44 +292,38 @@ const together = faults(StampedWorld, {
   },
   'gives pages in the order of writing': {
     fails: ['gives all names in pages, ascending, removed ones too'],
-    stamped: (sound, fake) => (mapping) => {
-      const stamped = sound(mapping);
-      const page = stamped.page.bind(stamped);
-      stamped.page = async (after, limit) => {
-        const places = [...fake.stamps.keys()];
-        const inOrder = [...(await page(undefined, Infinity))].sort(
-          (a, b) => places.indexOf(a.id) - places.indexOf(b.id),
-        );
-        return inOrder.slice(after === undefined ? 0 : places.indexOf(after) + 1).slice(0, limit);
-      };
-      return stamped;
-    },
+    stamped: (sound, fake) => (mapping) =>
+      plant(sound(mapping), {
+        page: (page) => async (after, limit) => {
+          const places = [...fake.stamps.keys()];
+          const inOrder = [...(await page(undefined, Infinity))].sort(
+            (a, b) => places.indexOf(a.id) - places.indexOf(b.id),
+          );
+          return inOrder.slice(after === undefined ? 0 : places.indexOf(after) + 1).slice(0, limit);
+        },
+      }),
   },
   'finds no removed names for the erasures of a backup': {
     fails: ['lets the erasures of a backup find removed names'],
-    erasures: (sound, fake) => (parts) => {
-      const erasures = sound(parts);
-      const add = erasures.add.bind(erasures);
-      erasures.add = async (some, now) => {
-        const removed = [...fake.stamps].filter(([id]) => !fake.names.has(id));
-        await add(some, now);
-        for (const [id, stamp] of removed) fake.stamps.set(id, stamp);
-      };
-      return erasures;
-    },
+    erasures: (sound, fake) => (parts) =>
+      plant(sound(parts), {
+        add: (add) => async (some, now) => {
+          const removed = [...fake.stamps].filter(([id]) => !fake.names.has(id));
+          await add(some, now);
+          for (const [id, stamp] of removed) fake.stamps.set(id, stamp);
+        },
+      }),
   },
   'still tells of names that the erasures of a backup took': {
     fails: ['lets an erasure that comes later take a name with it that has the stamp of its arrival'],
-    erasures: (sound) => (parts) => {
-      const erasures = sound(parts);
-      const add = erasures.add.bind(erasures);
-      erasures.add = async (some, now) => {
-        const told = parts.journal?.entriesOf((change) => change.kind === 'name') ?? [];
-        await add(some, now);
-        parts.journal?.append(...told.map(({ change }) => change));
-      };
-      return erasures;
-    },
+    erasures: (sound) => (parts) =>
+      plant(sound(parts), {
+        add: (add) => async (some, now) => {
+          const told = parts.journal?.entriesOf((change) => change.kind === 'name') ?? [];
+          await add(some, now);
+          parts.journal?.append(...told.map(({ change }) => change));
+        },
+      }),
   },
   'forgets stamps in a restart': {
     fails: ['keeps names, removals and stamps across a restart'],

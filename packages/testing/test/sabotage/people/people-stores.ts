@@ -15,6 +15,7 @@ import {
   type TallyId,
   type Timeline,
 } from '@tallybook/domain';
+import { noPeopleRows } from '@tallybook/domain/record';
 import {
   MemoryJournal,
   MemoryMappingStore,
@@ -38,13 +39,6 @@ class Sabotaged extends MemoryPeopleStore {
   }
 }
 
-const NONE: PeopleRows = {
-  persons: new Map(),
-  timelines: new Map(),
-  groups: new Map(),
-  carried: new Map(),
-  names: new Map(),
-};
 const REPLACES = 'replaces rows, and removes them';
 const GIVES = 'gives rows as they were written';
 const CARRIES = 'gives carried rows as they were written';
@@ -243,7 +237,8 @@ const inPeople = faults(Sabotaged, {
   'writes a part of what it refuses': {
     fails: [SAME],
     write: (sound) => async (rows, seen) =>
-      (await sound(rows, seen)) || (await sound({ ...NONE, timelines: rows.timelines }, NONE), false),
+      (await sound(rows, seen)) ||
+      (await sound({ ...noPeopleRows, timelines: rows.timelines }, noPeopleRows), false),
   },
   'refuses after any other write': {
     fails: ['writes if the rows that it was decided on are the same, whatever became of others'],
@@ -257,18 +252,18 @@ const inPeople = faults(Sabotaged, {
     fails: ['writes one of several changes that were decided on the same rows'],
     write: (sound, fake) => (rows, seen) =>
       fake.run(async () => {
-        if (!(await sound(NONE, seen))) return false;
+        if (!(await sound(noPeopleRows, seen))) return false;
         await setImmediate();
-        return fake.status === 'open' && sound(rows, NONE);
+        return fake.status === 'open' && sound(rows, noPeopleRows);
       }),
   },
   'writes persons before their timelines': {
     fails: ['writes all rows or none, also for readers meanwhile'],
     write: (sound, fake) => (rows, seen) =>
       fake.run(async () => {
-        if (!(await sound({ ...NONE, persons: rows.persons }, seen))) return false;
+        if (!(await sound({ ...noPeopleRows, persons: rows.persons }, seen))) return false;
         await setImmediate();
-        return fake.status === 'open' && sound({ ...rows, persons: new Map() }, NONE);
+        return fake.status === 'open' && sound({ ...rows, persons: new Map() }, noPeopleRows);
       }),
   },
   'writes groups after the others': {
@@ -277,7 +272,7 @@ const inPeople = faults(Sabotaged, {
       fake.run(async () => {
         if (!(await sound({ ...rows, groups: new Map() }, seen))) return false;
         await setImmediate();
-        return fake.status === 'open' && sound({ ...NONE, groups: rows.groups }, NONE);
+        return fake.status === 'open' && sound({ ...noPeopleRows, groups: rows.groups }, noPeopleRows);
       }),
   },
   'lists groups as UTF-8 sorts': {

@@ -17,7 +17,7 @@ import {
 } from '@tallybook/domain/record';
 import { MemoryErasures, MemoryErasureStore, type MemoryErasureParts } from '@tallybook/testing';
 import { ErasureWorld } from './erasure-world.js';
-import { faults, inWorld, type Methods, type Sabotage } from '../sabotage.js';
+import { faults, inWorld, plant, type Methods, type Sabotage } from '../sabotage.js';
 
 type Parts = Required<MemoryErasureParts>;
 
@@ -71,6 +71,25 @@ const leaving = (
         for (const [key, row] of all) (rows as Map<string, unknown>).set(key, row);
       return outcome;
     },
+});
+
+/** Does more after an erasure. */
+const afterErasing = (
+  more: (fake: Pick<Sabotaged, 'parts' | 'world'>, request: ErasureRequest) => void,
+): Methods<Sabotaged> => ({
+  erase: (sound, fake) => async (request) => {
+    const digests = await sound(request);
+    more(fake, request);
+    return digests;
+  },
+});
+
+/** Does more after erasures were taken over. */
+const afterTaking = (more: (fake: Pick<Sabotaged, 'parts' | 'world'>) => void): Methods<Sabotaged> => ({
+  add: (sound, fake) => async (erasures, now) => {
+    await sound(erasures, now);
+    more(fake);
+  },
 });
 
 const isWithin = ({ from, until }: Erasure, at: Timestamp): boolean => from <= at && at <= until;
@@ -184,12 +203,9 @@ const inStore = faults(Sabotaged, {
   },
   'erases what others did on the same days': {
     fails: [titles.trace, titles.others, titles.day, titles.scrubbed],
-    erase: (sound, fake) => async (request) => {
-      const digests = await sound(request);
-      for (const id of fake.parts.days.tags())
-        if (!request.ids.includes(id) && fake.parts.mapping.nameOf(id)) fake.parts.days.erase(id, () => true);
-      return digests;
-    },
+    ...afterErasing(({ parts: { days, mapping } }, { ids }) => {
+      for (const id of days.tags()) if (!ids.includes(id) && mapping.nameOf(id)) days.erase(id, () => true);
+    }),
   },
   'leaves an empty day': {
     fails: [titles.day],
@@ -215,11 +231,7 @@ const inStore = faults(Sabotaged, {
   },
   'tells the journal nothing': {
     fails: [titles.told],
-    erase: (sound, fake) => async (request) => {
-      const digests = await sound(request);
-      fake.parts.journal.forget(({ kind }) => kind === 'erased');
-      return digests;
-    },
+    ...afterErasing(({ parts }) => parts.journal.forget(({ kind }) => kind === 'erased')),
   },
   'gives cursors of erased changes again': {
     fails: [titles.cursor],
@@ -284,23 +296,19 @@ const inStore = faults(Sabotaged, {
   },
   'erases what comes later too': {
     fails: [titles.later, titles.part],
-    erase: (sound, fake) => async (request) => {
-      const digests = await sound(request);
-      const record = fake.parts.days.record.bind(fake.parts.days);
-      fake.parts.days.record = async (day, id, time, source) => {
-        const outcome = await record(day, id, time, source);
-        if (request.ids.includes(id) && time > request.until) fake.parts.days.erase(id, () => true);
-        return outcome;
-      };
-      return digests;
-    },
+    ...afterErasing(({ parts: { days } }, { ids, until }) =>
+      plant(days, {
+        record: (record) => async (day, id, time, source) => {
+          const outcome = await record(day, id, time, source);
+          if (ids.includes(id) && time > until) days.erase(id, () => true);
+          return outcome;
+        },
+      }),
+    ),
   },
   'takes over erasures, and the journal tells of no correction of their tags any more': {
     fails: [titles.lateChanges],
-    add: (sound, fake) => async (erasures, now) => {
-      await sound(erasures, now);
-      fake.parts.journal.forget(({ kind }) => kind === 'correction');
-    },
+    ...afterTaking(({ parts }) => parts.journal.forget(({ kind }) => kind === 'correction')),
   },
   'takes over erasures, and erases nothing': {
     fails: [
@@ -316,11 +324,10 @@ const inStore = faults(Sabotaged, {
   },
   'takes over erasures, and forgets the flags of what is left': {
     fails: [titles.part],
-    add: (sound, fake) => async (erasures, now) => {
-      await sound(erasures, now);
-      for (const tags of fake.world.contents.values())
+    ...afterTaking(({ world }) => {
+      for (const tags of world.contents.values())
         for (const { scans } of tags.values()) for (const at of scans.keys()) scans.set(at, 0);
-    },
+    }),
   },
   'erases everything for an erasure of a backup': {
     fails: [titles.lateCorrections, titles.lateChanges, titles.part, titles.several],
@@ -352,11 +359,9 @@ const inStore = faults(Sabotaged, {
   },
   'erases a tag as a whole for a holder of it': {
     fails: [titles.held, titles.heldOpen, titles.person],
-    erase: (sound, fake) => async (request) => {
-      const digests = await sound(request);
-      for (const { id } of request.holdings ?? []) fake.parts.days.erase(id, () => true);
-      return digests;
-    },
+    ...afterErasing(({ parts }, { holdings = [] }) => {
+      for (const { id } of holdings) parts.days.erase(id, () => true);
+    }),
   },
   'takes the time of a holder for that of the present one': {
     fails: [titles.held, titles.heldRefused],
@@ -390,11 +395,7 @@ const inStore = faults(Sabotaged, {
   },
   'erases every carried row': {
     fails: [titles.carried],
-    erase: (sound, fake) => async (request) => {
-      const digests = await sound(request);
-      fake.world.people.carried.clear();
-      return digests;
-    },
+    ...afterErasing(({ world }) => world.people.carried.clear()),
   },
   'takes over the erasure of a person, and leaves carried rows': {
     fails: [titles.carriedTaken],
@@ -402,10 +403,7 @@ const inStore = faults(Sabotaged, {
   },
   'takes over the erasure of a person, and forgets that they are there': {
     fails: [titles.personLater],
-    add: (sound, fake) => async (erasures, now) => {
-      await sound(erasures, now);
-      fake.parts.journal.forget(({ kind }) => kind === 'person');
-    },
+    ...afterTaking(({ parts }) => parts.journal.forget(({ kind }) => kind === 'person')),
   },
   'forgets a second too early': {
     fails: [titles.expired],
@@ -532,23 +530,25 @@ const inParts = faults(ErasureWorld, {
       ...[titles.taken, titles.interrupted, titles.reopened],
     ],
     erasures: (sound) => (parts) => {
-      const { corrections } = parts;
-      const erase = corrections.erase.bind(corrections);
-      corrections.erase = (correction) => {
-        if (correction.id !== parseTallyId('04A2B3C4D5')) erase(correction);
-      };
+      plant(parts.corrections, {
+        erase: (erase) => (correction) => {
+          if (correction.id !== parseTallyId('04A2B3C4D5')) erase(correction);
+        },
+      });
       return sound(parts);
     },
   },
   'erases before a scan that was under way is recorded': {
     fails: [titles.written, titles.writtenBackup],
     erasures: (sound) => (parts) => {
-      const { days } = parts;
-      const record = days.record.bind(days);
-      days.record = async (...scan) => {
-        await endOfTurn();
-        return record(...scan);
-      };
+      plant(parts.days, {
+        record:
+          (record) =>
+          async (...scan) => {
+            await endOfTurn();
+            return record(...scan);
+          },
+      });
       return sound(parts);
     },
   },
