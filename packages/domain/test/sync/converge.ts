@@ -1,8 +1,19 @@
 import * as fc from 'fast-check';
 import { Centre, pass, settle, Station, type Fate, type Place } from './sync-world.js';
 
-/** A fate of a message between a station and its centre. */
-export const fate = fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice');
+/** A step of one of these kinds. */
+export function step<Kind extends string, More extends object>(
+  kinds: readonly Kind[],
+  more: { [Key in keyof More]: fc.Arbitrary<More[Key]> },
+): fc.Arbitrary<{ kind: Kind } & More> {
+  return fc.record({ kind: fc.constantFrom(...kinds), ...more }) as fc.Arbitrary<{ kind: Kind } & More>;
+}
+
+/** What becomes of the next messages between a station and its centre. */
+export const fates = fc.array(fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice'), {
+  maxLength: 4,
+});
+export const passing = step(['pass'], { seconds: fc.integer({ min: 1, max: 9 }) });
 
 /** A step at a place, after its number; the centre has the last one. Some steps are known here by their `kind`. */
 interface Step {

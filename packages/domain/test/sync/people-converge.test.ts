@@ -7,7 +7,7 @@ import {
   plainTimeline,
   type PersonId,
 } from '@tallybook/domain';
-import { converge, fate } from './converge.js';
+import { converge, fates, passing, step } from './converge.js';
 import { ada, at, bob, pass, type Place } from './sync-world.js';
 
 const STATIONS = 2;
@@ -19,35 +19,16 @@ const acts = ['give', 'lost', 'returned', 'found', 'all-along', 'undo'] as const
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('name' as const), where, tag, number }) },
-    fc.record({ kind: fc.constant('unname' as const), where, tag }),
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('add' as const), where, number }) },
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant('act' as const),
-        where,
-        tag,
-        act: fc.constantFrom(...acts),
-        number,
-      }),
-    },
-    fc.record({ kind: fc.constantFrom('correct' as const, 'remove' as const), where, number }),
-    fc.record({ kind: fc.constantFrom('merge' as const, 'split' as const), where, number }),
-    fc.record({ kind: fc.constantFrom('erase' as const, 'erase tag' as const), where, number }),
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant('network' as const),
-        where,
-        fates: fc.array(fate, { maxLength: 4 }),
-      }),
-    },
-    fc.record({ kind: fc.constant('restart' as const), where }),
-    {
-      weight: 4,
-      arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 9 }) }),
-    },
+    { weight: 3, arbitrary: step(['name'], { where, tag, number }) },
+    step(['unname'], { where, tag }),
+    { weight: 2, arbitrary: step(['add'], { where, number }) },
+    { weight: 6, arbitrary: step(['act'], { where, tag, act: fc.constantFrom(...acts), number }) },
+    step(['correct', 'remove'], { where, number }),
+    step(['merge', 'split'], { where, number }),
+    step(['erase', 'erase tag'], { where, number }),
+    { weight: 2, arbitrary: step(['network'], { where, fates }) },
+    step(['restart'], { where }),
+    { weight: 4, arbitrary: passing },
   ),
   { maxLength: 25 },
 );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { converge, fate } from './converge.js';
+import { converge, fates, passing, step } from './converge.js';
 import { ada, at, bob, forgotten, TODAY } from './sync-world.js';
 
 const STATIONS = 3;
@@ -10,30 +10,13 @@ const where = fc.nat(STATIONS);
 const second = fc.nat(50);
 const steps = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('tap' as const), where, second }) },
-    {
-      weight: 4,
-      arbitrary: fc.record({ kind: fc.constantFrom('name' as const, 'unname' as const), where, second }),
-    },
-    fc.record({ kind: fc.constantFrom('correct' as const), where, second }),
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        kind: fc.constant('network' as const),
-        where,
-        fates: fc.array(fate, { maxLength: 4 }),
-      }),
-    },
-    fc.record({
-      kind: fc.constant('clock' as const),
-      where,
-      second: fc.integer({ min: -9_000, max: 9_000 }),
-    }),
-    fc.record({ kind: fc.constantFrom('restart' as const, 'erase' as const), where }),
-    {
-      weight: 3,
-      arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 9 }) }),
-    },
+    { weight: 4, arbitrary: step(['tap'], { where, second }) },
+    { weight: 4, arbitrary: step(['name', 'unname'], { where, second }) },
+    step(['correct'], { where, second }),
+    { weight: 3, arbitrary: step(['network'], { where, fates }) },
+    step(['clock'], { where, second: fc.integer({ min: -9_000, max: 9_000 }) }),
+    step(['restart', 'erase'], { where }),
+    { weight: 3, arbitrary: passing },
   ),
   { maxLength: 25 },
 );
