@@ -46,6 +46,15 @@ class World extends PeoplePlace {
     this.clock.set(at + DAY);
   }
 
+  /** Ada taps the first tag, and then it is given to Bob. */
+  async handOn(more: { readonly number?: string } = {}): Promise<PersonId> {
+    await this.mapping.put(first, ada);
+    await this.tap(first);
+    const person = await this.people.add({ name: bob, ...more });
+    await this.people.act(first, { act: 'give', person });
+    return person;
+  }
+
   async daysOf(tag: TallyId): Promise<number> {
     let days = 0;
     for await (const trace of this.storage.erasures.trace(tag)) if (trace.kind === 'entry') days++;
@@ -102,10 +111,7 @@ describe('Erasing a person', () => {
   });
 
   test('erases only their time with a tag that was handed on, and all their other tags', async (world) => {
-    await world.mapping.put(first, ada);
-    await world.tap(first);
-    const next = await world.people.add({ name: bob });
-    await world.people.act(first, { act: 'give', person: next });
+    await world.handOn();
     await world.people.act(second, { act: 'give', person: implicitPerson(first) });
     await world.tap(first);
     await world.tap(second);
@@ -121,10 +127,7 @@ describe('Erasing a person', () => {
   });
 
   test('erases only the earlier time of a tag that came back to its first holder', async (world) => {
-    await world.mapping.put(first, ada);
-    await world.tap(first);
-    const next = await world.people.add({ name: bob });
-    await world.people.act(first, { act: 'give', person: next });
+    const next = await world.handOn();
     await world.tap(first);
     await world.people.act(first, { act: 'give', person: implicitPerson(first) });
     await world.tap(first);
@@ -137,12 +140,9 @@ describe('Erasing a person', () => {
     await world.mapping.put(first, ada);
     const next = await world.people.add({ name: bob });
     await world.people.act(first, { act: 'give', person: next });
-    const refused = await world.erasing.erase([first], { isDryRun: true, actor: 'desk' }).then(
-      () => undefined,
-      (error: unknown) => error as { readonly code: string; readonly message: string },
-    );
-    expect(refused).to.include({ code: 'PERSON_CONFLICT' });
-    expect(refused?.message).to.include(next).and.to.include(implicitPerson(first));
+    const erasing = world.erasing.erase([first], { isDryRun: true, actor: 'desk' });
+    const { message } = await rejectionOf('PERSON_CONFLICT', erasing);
+    expect(message).to.include(next).and.to.include(implicitPerson(first));
   });
 
   test('reports what was recorded without a tag, and looks for the person in backups', async (world) => {
@@ -185,10 +185,7 @@ describe('Erasing a person', () => {
   });
 
   test('keeps an older backup from bringing them back, and nobody else', async (world) => {
-    await world.mapping.put(first, ada);
-    await world.tap(first);
-    const next = await world.people.add({ name: bob, number: '7' });
-    await world.people.act(first, { act: 'give', person: next });
+    const next = await world.handOn({ number: '7' });
     await world.tap(first);
     const { mapping, days, snapshots, people, erasures, corrections, provisional } = world.storage;
     const { timekeeper } = world;
@@ -206,10 +203,7 @@ describe('Erasing a person', () => {
 
 describe('The data of a person', () => {
   test('have what was recorded while they held their tags, and no more', async (world) => {
-    await world.mapping.put(first, ada);
-    await world.tap(first);
-    const next = await world.people.add({ name: bob });
-    await world.people.act(first, { act: 'give', person: next });
+    const next = await world.handOn();
     await world.tap(first);
     await world.tap(first);
     const { erasures, people } = world.storage;
