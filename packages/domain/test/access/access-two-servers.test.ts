@@ -51,10 +51,8 @@ describe('AccessService, with another server on the same store', () => {
     expect(changes).to.equal(1);
   });
 
-  test('signs in a user whom the other server has just added, with the present password', async ({
-    one,
-    other,
-  }) => {
+  test('signs in a user whom the other server has just added, with the present password', async (pair) => {
+    const { one, other } = pair;
     await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
     const { principal } = await other.access.passwords.signIn('ada', PASSWORD, home);
     expect(principal.role).to.equal('admin');

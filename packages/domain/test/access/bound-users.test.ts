@@ -21,9 +21,8 @@ describe('a user who is bound to groups', () => {
     expect(access.users.list().find(({ name }) => name === 'eve')?.groups).to.deep.equal(groups);
   });
 
-  test('keeps them after a restart, another password and the other role that may be bound', async ({
-    access,
-  }) => {
+  test('keeps them after a restart, another password and the other role that may be bound', async (fixture) => {
+    const { access } = fixture;
     await access.users.put(owner, { name: 'eve', role: 'desk', groups });
     await access.users.put(owner, { name: 'eve', password: PASSWORD });
     await access.users.put(owner, { name: 'eve', role: 'viewer' });

@@ -78,10 +78,8 @@ describe('a browser from which somebody has signed in', () => {
     }
   });
 
-  test('is unknown for a user without a password, whose earlier mark is invalid', async ({
-    timekeeper,
-    secrets,
-  }) => {
+  test('is unknown for a user without a password, whose earlier mark is invalid', async (fixture) => {
+    const { timekeeper, secrets } = fixture;
     const ledger = { secret: 's'.repeat(43), now: () => timekeeper.now() };
     const seals = new Seals(secrets, ledger);
     const without: User = {

@@ -344,17 +344,12 @@ describe('A holding from a clock that was ahead', () => {
 
 describe('The erasure of a person', () => {
   /** Ada had the tag; Grace has it now. */
-  async function handedOn({
-    centre,
-    pass,
-  }: {
-    centre: Centre;
-    pass: () => Promise<void>;
-  }): Promise<PersonId> {
+  async function handedOn(world: { centre: Centre; pass: () => Promise<void> }): Promise<PersonId> {
+    const { centre } = world;
     await centre.names.put(ada, lovelace);
     const person = await add(centre, grace);
     await centre.persons.act(ada, { act: 'give', person, since: at(0) });
-    await pass();
+    await world.pass();
     return person;
   }
 

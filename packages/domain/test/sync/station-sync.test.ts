@@ -58,10 +58,8 @@ describe('a change at a station', () => {
     expect(entry?.count).to.equal(25);
   });
 
-  test('is tried less and less often while the centre is away, and at once on request', async ({
-    centre,
-    station,
-  }) => {
+  test('is tried less and less often while the centre is away, and at once on request', async (met) => {
+    const { centre, station } = met;
     station.transport.fate = () => 'lost';
     await station.tap(ada, 1);
     await settle();
@@ -243,10 +241,8 @@ describe('a change at a station', () => {
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`]);
   });
 
-  test('is sent in batches of limited size, also a restored day that is larger than a batch', async ({
-    centre,
-    station,
-  }) => {
+  test('is sent in batches of limited size, also a restored day that is larger than a batch', async (met) => {
+    const { centre, station } = met;
     const entries = Array.from({ length: 2_500 }, (_, n) => {
       const id = (0x01_00_00_00 + n).toString(16).toUpperCase().padStart(8, '0') as typeof ada;
       return { id, first: at(n), last: at(n + 1), count: 7 };
@@ -444,10 +440,8 @@ describe('a change at a centre', () => {
     for (const place of [one, two, centre]) expect(place.record().scans).to.deep.equal([]);
   });
 
-  test('may be a removed day, which is applied when the scans of that day were sent', async ({
-    centre,
-    station,
-  }) => {
+  test('may be a removed day, which is applied when the scans of that day were sent', async (met) => {
+    const { centre, station } = met;
     await station.tap(ada, 1);
     await settle();
     await centre.days.remove(TODAY);

@@ -41,10 +41,8 @@ describe('a station, how long it waits', () => {
     expect(station.transport.batches.length).to.equal(before + 1);
   });
 
-  test('checks after ten seconds whether a change that it waited for has disappeared without being sent', async ({
-    centre,
-    station,
-  }) => {
+  test('checks after ten seconds whether a change that it waited for has disappeared without being sent', async (met) => {
+    const { centre, station } = met;
     const appointments = watchAppointments(station.clock);
     let giveUp: (error: unknown) => void = () => undefined;
     station.transport.push = () => new Promise((_, reject) => (giveUp = reject));
@@ -58,10 +56,8 @@ describe('a station, how long it waits', () => {
     for (const [, options] of appointments.asked) expect(options).to.deep.equal({ holdsProgram: false });
   });
 
-  test('tries again after a second at first, and twice as long each time, minus a small random part', async ({
-    centre,
-    station,
-  }) => {
+  test('tries again after a second at first, and twice as long each time, minus a small random part', async (met) => {
+    const { centre, station } = met;
     const appointments = watchAppointments(station.clock);
     station.transport.push = () => Promise.reject(new Error('away'));
     await station.tap(ada, 1);
@@ -70,10 +66,8 @@ describe('a station, how long it waits', () => {
     expect(delays).to.deep.equal([750, 1_500, 3_000, 6_000]);
   });
 
-  test('reports the fault if it cannot report its state, and tries again soon', async ({
-    centre,
-    station,
-  }) => {
+  test('reports the fault if it cannot report its state, and tries again soon', async (met) => {
+    const { centre, station } = met;
     const appointments = watchAppointments(station.clock);
     const push = station.transport.push.bind(station.transport);
     station.transport.push = () => Promise.reject(new Error('away'));
