@@ -1,4 +1,5 @@
 import type { Name, PeopleRows, TallyId } from '@tallybook/domain';
+import { noPeopleRows } from '@tallybook/domain/record';
 import {
   type MemoryJournal,
   proveStorage,
@@ -9,6 +10,7 @@ import {
 import { expect } from 'chai';
 import { collect, type CollectedCase } from './collecting-runner.js';
 import { FaultyWorld } from './sabotage/faulty-storage.js';
+import { faults, plant, type Class, type Methods } from './sabotage/sabotage.js';
 
 const facets: readonly FacetName[] = [
   ...(['mapping', 'days', 'journal', 'snapshots', 'provisional', 'receipts', 'corrections'] as const),
@@ -27,7 +29,7 @@ const all = [
 ].map(whole);
 
 /** The cases about the whole storage; those of the facets are proven with the contracts. */
-function casesOf(World: typeof FaultyWorld): readonly CollectedCase[] {
+function casesOf(World: Class<FaultyWorld, []>): readonly CollectedCase[] {
   const adopt = (runner: TestRunner): void =>
     proveStorage(runner, {
       name: 'fake',
@@ -38,76 +40,55 @@ function casesOf(World: typeof FaultyWorld): readonly CollectedCase[] {
   return collect(adopt).filter(({ suite }) => suite === 'fake as a Storage');
 }
 
-/** A world in which a method does several writes, one after another. */
-function inParts(
+/** A method does several writes, one after another. */
+const inParts = (
   facet: string,
   method: string,
   parts: (storage: MemoryStorage, args: unknown[], below: () => void) => Promise<unknown>,
-): typeof FaultyWorld {
-  return class extends FaultyWorld {
-    override change(storage: MemoryStorage): void {
-      const owner = (storage as unknown as Record<string, Record<string, unknown>>)[facet];
-      if (owner !== undefined)
-        owner[method] = async (...args: unknown[]) => {
-          const plain = this.plain();
-          await plain.open();
-          return parts(plain, args, () => this.below());
-        };
-    }
-  };
-}
+): Methods<FaultyWorld> => ({
+  change: (_, world) => (storage) => {
+    const owner = (storage as unknown as Record<string, Record<string, unknown>>)[facet];
+    if (owner !== undefined)
+      owner[method] = async (...args: unknown[]) => {
+        const plain = world.plain();
+        await plain.open();
+        return parts(plain, args, () => world.below());
+      };
+  },
+});
 
-const sabotages: readonly {
-  readonly fault: string;
-  readonly Fake: typeof FaultyWorld;
-  readonly fails: readonly string[];
-}[] = [
-  {
-    fault: 'lets the errors of its library through',
-    Fake: class extends FaultyWorld {
-      override failure(): Error {
-        return new Error('SQLITE_FULL: database or disk is full');
-      }
-    },
+const sabotages = faults(FaultyWorld, {
+  'lets the errors of its library through': {
     fails: all,
+    failure: () => () => new Error('SQLITE_FULL: database or disk is full'),
   },
-  {
-    fault: 'lets the errors of its reads through',
-    Fake: class extends FaultyWorld {
-      override readFailure(): Error {
-        return new Error('SQLITE_IOERR: disk I/O error');
-      }
-    },
+  'lets the errors of its reads through': {
     fails: ['rejects with its codes when nothing can be read'],
+    readFailure: () => () => new Error('SQLITE_IOERR: disk I/O error'),
   },
-  {
-    fault: 'changes names one after another',
-    Fake: inParts('mapping', 'change', async ({ mapping }, [changes], below) => {
+  'changes names one after another': {
+    fails: [whole('changes many names')],
+    ...inParts('mapping', 'change', async ({ mapping }, [changes], below) => {
       for (const change of changes as ReadonlyMap<TallyId, Name | undefined>) {
         below();
         await mapping.change(new Map([change]));
       }
       return new Map();
     }),
-    fails: [whole('changes many names')],
   },
-  {
-    fault: 'writes a person, and then their timeline',
-    Fake: inParts('people', 'write', async ({ people }, [rows, seen], below) => {
-      const [{ persons, ...rest }, none] = [rows as PeopleRows, new Map<never, never>()];
-      below();
-      await people.write(
-        { persons, timelines: none, groups: none, carried: none, names: none },
-        seen as PeopleRows,
-      );
-      below();
-      return people.write({ ...rest, persons: none }, seen as PeopleRows);
-    }),
+  'writes a person, and then their timeline': {
     fails: [whole('writes a person, a timeline, a group, a carried row and a name')],
+    ...inParts('people', 'write', async ({ people }, [all, seen], below) => {
+      const rows = all as PeopleRows;
+      below();
+      await people.write({ ...noPeopleRows, persons: rows.persons }, seen as PeopleRows);
+      below();
+      return people.write({ ...rows, persons: new Map() }, seen as PeopleRows);
+    }),
   },
-  {
-    fault: 'adds corrections one after another',
-    Fake: inParts('corrections', 'correct', async ({ corrections }, [made], below) => {
+  'adds corrections one after another': {
+    fails: [whole('adds corrections')],
+    ...inParts('corrections', 'correct', async ({ corrections }, [made], below) => {
       const added = [];
       for (const each of made as Parameters<typeof corrections.correct>[0]) {
         below();
@@ -115,59 +96,44 @@ const sabotages: readonly {
       }
       return added;
     }),
-    fails: [whole('adds corrections')],
   },
-  {
-    fault: 'writes the journal after the scan, not with it',
-    Fake: class extends FaultyWorld {
-      override write(facet: string, method: string, work: () => Promise<unknown>): Promise<unknown> {
-        if (method !== 'record') return super.write(facet, method, work);
-        this.below();
-        const { entries, latest } = this.data.changes;
-        const before = [...entries];
-        return work().then((outcome) => {
-          const added = this.data.changes.entries;
-          this.data.changes.entries = before;
-          this.below();
-          this.data.changes.entries = added;
-          this.data.changes.latest = Math.max(latest, this.data.changes.latest);
-          return outcome;
-        });
-      }
-    },
+  'writes the journal after the scan, not with it': {
     fails: [whole('records a scan')],
-  },
-  {
-    fault: 'never lets a snapshot go',
-    Fake: class extends FaultyWorld {
-      override disposed(): void {
-        // Nothing is released.
-      }
+    write: (sound, world) => (facet, method, work) => {
+      if (method !== 'record') return sound(facet, method, work);
+      world.below();
+      const { entries, latest } = world.data.changes;
+      const before = [...entries];
+      return work().then((outcome) => {
+        const added = world.data.changes.entries;
+        world.data.changes.entries = before;
+        world.below();
+        world.data.changes.entries = added;
+        world.data.changes.latest = Math.max(latest, world.data.changes.latest);
+        return outcome;
+      });
     },
+  },
+  'never lets a snapshot go': {
     fails: [
       'holds nothing for a snapshot that was disposed of, read or not',
       'holds nothing for a snapshot that cannot be read',
     ],
+    disposed: () => () => undefined,
   },
-  {
-    fault: 'lacks a facet that it is said to have',
-    Fake: class extends FaultyWorld {
-      override change(storage: MemoryStorage): void {
-        Object.assign(storage, { receipts: undefined });
-      }
-    },
+  'lacks a facet that it is said to have': {
     fails: [
       'has exactly the facets that it is said to have',
       'rejects with its codes when nothing can be read',
     ],
+    change: () => (storage) => void Object.assign(storage, { receipts: undefined }),
   },
-  {
-    fault: 'rejects before anything is written, and has written it',
-    Fake: class extends FaultyWorld {
-      override change(storage: MemoryStorage): void {
-        const journal = storage.journal as MemoryJournal;
-        const correct = storage.corrections.correct.bind(storage.corrections);
-        storage.corrections.correct = async (made) => {
+  'rejects before anything is written, and has written it': {
+    fails: [whole('adds corrections')],
+    change: () => (storage) => {
+      const journal = storage.journal as MemoryJournal;
+      plant(storage.corrections, {
+        correct: (correct) => async (made) => {
           try {
             return await correct(made);
           } catch (error) {
@@ -176,15 +142,14 @@ const sabotages: readonly {
               journal.append({ kind: 'correction', number: 1, day: first.day, id: first.id });
             throw error;
           }
-        };
-      }
+        },
+      });
     },
-    fails: [whole('adds corrections')],
   },
-];
+});
 
 describe('proveStorage', () => {
-  async function failuresOf(World: typeof FaultyWorld): Promise<readonly string[]> {
+  async function failuresOf(World: Class<FaultyWorld, []>): Promise<readonly string[]> {
     const failed: string[] = [];
     for (const { title, run } of casesOf(World)) {
       await Promise.resolve(run?.()).catch(() => failed.push(title));
