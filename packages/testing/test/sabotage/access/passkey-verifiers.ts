@@ -1,12 +1,10 @@
 import { TallybookError } from '@tallybook/domain';
-import type { ExpectedAnswer, MadePasskey, UsedPasskey } from '@tallybook/domain/access';
+import type { ExpectedAnswer } from '@tallybook/domain/access';
 import { ScriptedPasskeyVerifier, type ScriptedAnswer } from '@tallybook/testing';
 import { faults, type Sabotage } from '../sabotage.js';
 
 const MADE = 'refuses a passkey that was made elsewhere, for something else, or without verifying who it was';
 const USED = 'refuses what was signed elsewhere, for something else, or without verifying who it was';
-
-type Used = Promise<UsedPasskey | undefined>;
 
 /** The expectation with a part replaced by the answer's own claim. */
 function believing(answer: object, expected: ExpectedAnswer, part: 'origin' | 'host'): ExpectedAnswer {
@@ -19,26 +17,16 @@ function careless(
   fault: string,
   look: (answer: object, expected: ExpectedAnswer) => readonly [object, ExpectedAnswer],
 ): readonly Sabotage<typeof ScriptedPasskeyVerifier>[] {
-  return [
-    {
-      fault: `${fault} when a passkey is made`,
-      Fake: class extends ScriptedPasskeyVerifier {
-        override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
-          return super.verifyMade(...look(answer, expected));
-        }
-      },
+  return faults(ScriptedPasskeyVerifier, {
+    [`${fault} when a passkey is made`]: {
       fails: [MADE],
+      verifyMade: (sound) => (answer, expected) => sound(...look(answer, expected)),
     },
-    {
-      fault: `${fault} when a passkey is used`,
-      Fake: class extends ScriptedPasskeyVerifier {
-        override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
-          return super.verifyUsed(...look(answer, expected), key);
-        }
-      },
+    [`${fault} when a passkey is used`]: {
       fails: [USED],
+      verifyUsed: (sound) => (answer, expected, key) => sound(...look(answer, expected), key),
     },
-  ];
+  });
 }
 
 export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyVerifier>[] = [

@@ -120,14 +120,12 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
     fails: ['gives provisional scans as they were, whatever becomes of them'],
     ...late('provisional'),
   },
-  'gives the moment of the first one again while that is open': class extends MemorySnapshotSource {
-    static readonly fails = ['can be taken while another one is open, each of its own moment'];
-    #first: Promise<Snapshot> | undefined;
-
-    override take(): Promise<Snapshot> {
-      this.#first ??= super.take();
-      return this.#first;
-    }
+  'gives the moment of the first one again while that is open': {
+    fails: ['can be taken while another one is open, each of its own moment'],
+    take: (sound) => {
+      let first: Promise<Snapshot> | undefined;
+      return () => (first ??= sound());
+    },
   },
   'puts everything back as it was when it is disposed of': {
     fails: ['does not block writers'],
