@@ -52,11 +52,7 @@ describe('stations and their centre', () => {
               place.clock.set(at(step.second));
               break;
             case 'erase':
-              await place.erasures.erase({
-                ids: [bob],
-                until: place.timekeeper.now(),
-                expiresAt: at(1e9),
-              });
+              await place.erasures.erase({ ids: [bob], until: place.timekeeper.now(), expiresAt: at(1e9) });
               break;
             case 'network':
             case 'restart':
