@@ -18,6 +18,7 @@ import { ManualClock } from '@tallybook/testing';
 import { listOf, reading } from '../fixtures/streams.js';
 import { PeoplePlace } from '../fixtures/people-place.js';
 import { testOn } from '../fixtures/test-on.js';
+import { unplacedScan } from '../fixtures/unplaced-scan.js';
 
 const NOW = 1_764_000_000;
 const DAY = 86_400;
@@ -217,5 +218,26 @@ describe('The data of a person', () => {
       [first, 2],
       [people.lastResortOf(next), 0],
     ]);
+  });
+
+  test('have the provisional scans of their time with a tag, and without a time those of the present holder', async (world) => {
+    const next = await world.handOn();
+    const since = toTimestamp(world.clock.now());
+    const { erasures, people, provisional } = world.storage;
+    const times = { before: since - 60, after: since + 60, unknown: undefined };
+    for (const [reader, at] of Object.entries(times)) {
+      const sequence = await provisional.add(unplacedScan(first, since, { reader, bootId: reader }));
+      const day = toDay(Math.floor(since / DAY));
+      if (at !== undefined)
+        await provisional.settle(sequence, { day, at: toTimestamp(at), isRecorded: true });
+    }
+    const scansOf = async (person: PersonId): Promise<unknown> => {
+      const data = (await json(dataOfPerson(person, toTimestamp(since + DAY), { erasures, people }))) as {
+        readonly tags: readonly { readonly provisional: readonly { readonly reader: string }[] }[];
+      };
+      return data.tags[0]?.provisional.map(({ reader }) => reader);
+    };
+    expect(await scansOf(implicitPerson(first))).to.deep.equal(['before']);
+    expect(await scansOf(next)).to.deep.equal(['after', 'unknown']);
   });
 });
