@@ -13,7 +13,7 @@ import type { Storage } from './ports/storage.js';
 import { PeopleMapping } from './people/people-mapping.js';
 import { PeopleService } from './people/people-service.js';
 import { reportToConsole, type Report } from './report.js';
-import { Emitter, type Subscribable, type Subscription } from './subscribable.js';
+import type { Subscribable, Subscription } from './subscribable.js';
 import type { Added, Base, Feature, FeatureParts, Output, Part, Phase, Tallybook } from './tallybook.js';
 import { Calendar, type CalendarOptions } from './time/calendar.js';
 import { Timekeeper } from './time/timekeeper.js';

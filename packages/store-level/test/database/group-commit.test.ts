@@ -14,6 +14,8 @@ import { ada, bob, day, tag } from '../../../testing/test/fixtures/known-values.
 const at = toTimestamp(1_763_500_000);
 
 describe('Group commit', () => {
+  // Before the directory, so that the stores close before it is removed.
+  afterEach(() => stores[Symbol.asyncDispose]());
   const directory = useTempDirectory();
   const probe = useLevelProbe();
   const stores = useEach(() => openStores(directory.path));

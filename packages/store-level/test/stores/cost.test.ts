@@ -9,6 +9,8 @@ import { useEach } from '../../../testing/test/fixtures/use-each.js';
 import { ada, day, at, tag } from '../../../testing/test/fixtures/known-values.js';
 
 describe('The cost', () => {
+  // Before the directory, so that the stores close before it is removed.
+  afterEach(() => stores[Symbol.asyncDispose]());
   const directory = useTempDirectory();
   const probe = useLevelProbe();
   // The journal has the delay of a scan until its write: in the year of these scans, that is short.

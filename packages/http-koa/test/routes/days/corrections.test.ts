@@ -4,7 +4,6 @@ import { NOW, TODAY, RunningService, useService } from '../../fixtures/running-s
 import { StreamClient } from '../../fixtures/stream-client.js';
 import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 
-/** Time of the service's clock, and its day. */
 const RANGE = `from=${NOW}&to=${NOW}`;
 
 const forgotten = { action: 'add', day: TODAY, id: ada, at: NOW - 60, reason: 'Forgot to tap' };

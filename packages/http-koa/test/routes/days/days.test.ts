@@ -6,8 +6,6 @@ import { ada, bob } from '../../../../testing/test/fixtures/known-values.js';
 const U64_MAX = '18446744073709551615';
 const U32_TOO_LARGE = '4294967296';
 
-/** 2025-11-21T04:40:00Z: time of the service's clock. */
-
 describe('GET /api/day', () => {
   const service = useService();
 

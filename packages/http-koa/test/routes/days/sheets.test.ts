@@ -5,7 +5,6 @@ import { fillDays } from '../../fixtures/fill-days.js';
 import { NOW, RunningService, useService } from '../../fixtures/running-service.js';
 import { ada, bob as nobody } from '../../../../testing/test/fixtures/known-values.js';
 
-/** 2025-11-21T04:40:00Z: time of the service's clock. */
 const range = `from=${NOW}&to=${NOW}`;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 

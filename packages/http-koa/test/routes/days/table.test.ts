@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { NOW, TODAY, RunningService, useService } from '../../fixtures/running-service.js';
 import { ada, bob as nobody } from '../../../../testing/test/fixtures/known-values.js';
 
-/** Time of the service's clock, and its day. */
 const range = `from=${NOW - 86_400}&to=${NOW}`;
 
 async function start(options: Parameters<typeof RunningService.start>[0] = {}): Promise<RunningService> {

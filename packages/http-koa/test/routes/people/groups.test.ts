@@ -3,7 +3,6 @@ import type { Groups, PeoplePage, PersonDetail, Table, Today } from '@tallybook/
 import { expect } from 'chai';
 import { NOW, TODAY, useService, type RunningService } from '../../fixtures/running-service.js';
 
-/** When the clock of a service begins, and its day. */
 const ADA = '04A2B3C4D5';
 const BOB = '0011223344';
 const CY = '0055667788';
