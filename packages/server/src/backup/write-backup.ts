@@ -38,11 +38,13 @@ export async function writeBackup(
   const folder = dirname(file);
   const unfinished = join(folder, unfinishedName(basename(file)));
   await rm(unfinished, { force: true });
+  const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
+  const closed = new Promise<void>((resolve) => target.once('close', resolve));
   try {
     const written = createHash('sha256');
     await pipeline(
       Readable.from(joinLines(hashing(lines, written))),
-      createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }),
+      target,
       signal === undefined ? {} : { signal },
     );
     const read = createHash('sha256');
@@ -54,6 +56,8 @@ export async function writeBackup(
     await syncFolder(folder);
     return counts;
   } catch (error) {
+    // If the lines fail at once, the file may be made only now.
+    await closed;
     // The error of the backup matters more than an error while its rest is removed.
     await rm(unfinished).catch(() => undefined);
     throw error;

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { toTimestamp } from '@tallybook/domain';
@@ -6,6 +7,7 @@ import { createStorage } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { writeBackup } from '../../src/backup/write-backup.js';
+import { Deferred } from '../../../domain/test/fixtures/deferred.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { openBelow, RecordedFiles } from '../fixtures/disk/recorded-files.js';
@@ -79,6 +81,24 @@ describe('A backup', () => {
     expect(outcome).to.equal(failure);
     expect(await readdir(folder.path())).to.deep.equal([]);
     await nothingIsOpen();
+  });
+
+  it('leaves no file that the system makes only after the lines have failed', async () => {
+    const { open } = fs;
+    const made = new Deferred<void>();
+    const late = async (...[path, flags, mode, done]: readonly unknown[]): Promise<void> => {
+      fs.open = open;
+      for (let turn = 0; turn < 1_000; turn++) await new Promise(setImmediate);
+      open(path as string, flags as string, mode as number, (...outcome) => {
+        (done as (...outcome: readonly unknown[]) => void)(...outcome);
+        made.resolve();
+      });
+    };
+    fs.open = late as unknown as typeof fs.open;
+    await writeBackup(folder.path('b.jsonl'), lines(new Error('no lines'))).catch(() => undefined);
+    await made.promise;
+    await nothingIsOpen();
+    expect(await readdir(folder.path())).to.deep.equal([]);
   });
 
   it('reads no more lines when it is given up, and leaves nothing', async () => {
